@@ -1,0 +1,58 @@
+# add_chapter(NN_name SOURCES ... [CUDA ...] [NEEDS NN_name ...])
+#
+# Compiles a chapter twice, from solutions/NN_name and from chapters/NN_name (the starter that the student
+# edits), and links each with the same program, tests and benchmark:
+#
+#   NN_name_solution, NN_name_starter        libraries: SOURCES, and CUDA's .cu files
+#   ..._run                                  main.cpp of the chapter, its complete piece
+#   ..._test                                 every tests/NN_name/*_test.cpp
+#   NN_name_bench                            every tests/NN_name/*_bench.cpp, on the solution
+#
+# NEEDS names earlier chapters whose *solutions* this one is built on (the student's own with WAITLESS_MINE).
+function(add_chapter name)
+  cmake_parse_arguments(arg "" "" "SOURCES;CUDA;NEEDS" ${ARGN})
+  file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${name}/*_test.cpp)
+  file(GLOB benchmarks CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${name}/*_bench.cpp)
+
+  foreach(tree IN ITEMS solution starter)
+    if(tree STREQUAL "solution")
+      set(folder ${PROJECT_SOURCE_DIR}/solutions)
+    else()
+      set(folder ${PROJECT_SOURCE_DIR}/chapters)
+    endif()
+    if(WAITLESS_MINE)
+      set(needs_folder ${PROJECT_SOURCE_DIR}/chapters)
+      set(needs_tree starter)
+    else()
+      set(needs_folder ${PROJECT_SOURCE_DIR}/solutions)
+      set(needs_tree solution)
+    endif()
+
+    set(target ${name}_${tree})
+    list(TRANSFORM arg_SOURCES PREPEND ${folder}/${name}/ OUTPUT_VARIABLE sources)
+    add_library(${target} STATIC ${sources})
+    target_include_directories(${target} PUBLIC ${folder}/${name} ${needs_folder})
+    target_link_libraries(${target} PUBLIC waitless_common)
+    foreach(needed IN LISTS arg_NEEDS)
+      target_link_libraries(${target} PUBLIC ${needed}_${needs_tree})
+    endforeach()
+    if(arg_CUDA AND COMMAND waitless_add_cuda_sources)
+      list(TRANSFORM arg_CUDA PREPEND ${folder}/${name}/ OUTPUT_VARIABLE cuda_sources)
+      waitless_add_cuda_sources(${target} ${cuda_sources})
+    endif()
+
+    if(EXISTS ${folder}/${name}/main.cpp)
+      add_executable(${target}_run ${folder}/${name}/main.cpp)
+      target_link_libraries(${target}_run PRIVATE ${target} waitless_run)
+    endif()
+    if(tests)
+      add_executable(${target}_test ${tests})
+      target_link_libraries(${target}_test PRIVATE ${target} waitless_testing)
+    endif()
+  endforeach()
+
+  if(benchmarks)
+    add_executable(${name}_bench ${benchmarks})
+    target_link_libraries(${name}_bench PRIVATE ${name}_solution waitless_testing benchmark::benchmark)
+  endif()
+endfunction()

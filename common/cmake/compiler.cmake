@@ -1,0 +1,56 @@
+# Language level, warnings and instruction set: the flags that every target of the course shares.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+include(CheckCXXCompilerFlag)
+
+# waitless_flags: linked by every target of ours. CUDA files take their own flags (common/cuda).
+add_library(waitless_flags INTERFACE)
+target_include_directories(waitless_flags INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_options(waitless_flags INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow>
+  $<$<AND:$<BOOL:${WAITLESS_WERROR}>,$<COMPILE_LANGUAGE:CXX>>:-Werror>)
+
+# File names in messages are relative to the repository.
+check_cxx_compiler_flag(-fmacro-prefix-map=/a=/b WAITLESS_HAS_PREFIX_MAP)
+if(WAITLESS_HAS_PREFIX_MAP)
+  target_compile_options(waitless_flags INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=>)
+endif()
+
+if(WAITLESS_NATIVE)
+  check_cxx_compiler_flag(-march=native WAITLESS_HAS_MARCH_NATIVE)
+  if(WAITLESS_HAS_MARCH_NATIVE)
+    target_compile_options(waitless_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-march=native>)
+  endif()
+endif()
+
+if(WAITLESS_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
+find_package(OpenMP COMPONENTS CXX QUIET)
+if(OpenMP_CXX_FOUND)
+  target_link_libraries(waitless_flags INTERFACE OpenMP::OpenMP_CXX)
+endif()
+
+if(WAITLESS_CUDA)
+  # Debian's CMake 3.25 does not know the flag for C++20 in CUDA; nvcc 13 starts at sm_75.
+  set(CMAKE_CUDA_ARCHITECTURES 75 80 90 CACHE STRING "GPU generations to compile for")
+  find_program(WAITLESS_NVCC nvcc HINTS ENV CUDA_HOME PATHS /usr/local/cuda PATH_SUFFIXES bin)
+  if(WAITLESS_NVCC AND NOT CMAKE_CUDA_COMPILER)
+    set(CMAKE_CUDA_COMPILER ${WAITLESS_NVCC})
+  endif()
+  enable_language(CUDA)
+  set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
+  set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
+  set(CMAKE_CUDA_STANDARD 20)
+  find_package(CUDAToolkit REQUIRED)
+endif()

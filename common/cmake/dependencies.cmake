@@ -1,0 +1,90 @@
+# Libraries that the course stands on. Each is taken from the system when an installed package is new
+# enough, and otherwise downloaded at a pinned version and checked against its hash.
+
+include(FetchContent)
+set(FETCHCONTENT_QUIET OFF)
+find_package(Threads REQUIRED)
+
+# Downloads a library at a pinned version; its own tests and examples stay unbuilt.
+macro(waitless_fetch name url sha256)
+  message(STATUS "${name}: no suitable package is installed, downloading ${url}")
+  FetchContent_Declare(${name} URL ${url} URL_HASH SHA256=${sha256})
+  FetchContent_MakeAvailable(${name})
+endmacro()
+
+# Makes the headers of an installed library win over stray copies in /usr/local/include: compilers search
+# that folder before /usr/include and ignore any request to do otherwise, so the library's own headers are
+# linked into a folder that holds nothing else, and that folder comes first.
+function(waitless_pin_headers target include_dir)
+  set(pinned ${PROJECT_BINARY_DIR}/third_party/${target})
+  string(REPLACE "::" "_" pinned ${pinned})
+  file(MAKE_DIRECTORY ${pinned})
+  foreach(entry IN LISTS ARGN)
+    file(CREATE_LINK ${include_dir}/${entry} ${pinned}/${entry} SYMBOLIC)
+  endforeach()
+  target_include_directories(${target} SYSTEM BEFORE INTERFACE ${pinned})
+endfunction()
+
+find_package(Eigen3 3.4 QUIET NO_MODULE)
+if(NOT TARGET Eigen3::Eigen)
+  set(BUILD_TESTING OFF)
+  set(EIGEN_BUILD_DOC OFF)
+  waitless_fetch(Eigen https://gitlab.com/libeigen/eigen/-/archive/3.4.0/eigen-3.4.0.tar.gz
+    8586084f71f9bde545ee7fa6d00288b264a2b7ac3607b974e54d13e7162c1c72)
+endif()
+
+find_package(GTest 1.11 QUIET CONFIG)
+if(TARGET GTest::gtest)
+  get_filename_component(include_dir "${GTest_DIR}/../../../../include" ABSOLUTE)
+  find_path(WAITLESS_GTEST_INCLUDE gtest/gtest.h HINTS ${include_dir} /usr/include NO_DEFAULT_PATH)
+  if(WAITLESS_GTEST_INCLUDE)
+    waitless_pin_headers(GTest::gtest ${WAITLESS_GTEST_INCLUDE} gtest)
+    waitless_pin_headers(GTest::gmock ${WAITLESS_GTEST_INCLUDE} gmock gtest)
+  endif()
+else()
+  set(INSTALL_GTEST OFF)
+  waitless_fetch(googletest https://github.com/google/googletest/archive/refs/tags/v1.14.0.tar.gz
+    8ad598c73ad796e0d8280b082cebd82a630d73e73cd3c70057938a6501bba5d7)
+endif()
+
+find_package(benchmark 1.6 QUIET CONFIG)
+if(TARGET benchmark::benchmark)
+  find_path(WAITLESS_BENCHMARK_INCLUDE benchmark/benchmark.h HINTS /usr/include NO_DEFAULT_PATH)
+  if(WAITLESS_BENCHMARK_INCLUDE)
+    waitless_pin_headers(benchmark::benchmark ${WAITLESS_BENCHMARK_INCLUDE} benchmark)
+  endif()
+else()
+  set(BENCHMARK_ENABLE_TESTING OFF)
+  set(BENCHMARK_ENABLE_WERROR OFF)
+  waitless_fetch(benchmark https://github.com/google/benchmark/archive/refs/tags/v1.8.3.tar.gz
+    6bc180a57d23d4d9515519f92b0c83d61b05b5bab188961f36ac7b06b0d9e9ce)
+endif()
+
+find_package(CLI11 2.1 QUIET CONFIG)
+if(NOT TARGET CLI11::CLI11)
+  waitless_fetch(CLI11 https://github.com/CLIUtils/CLI11/archive/refs/tags/v2.3.2.tar.gz
+    aac0ab42108131ac5d3344a9db0fdf25c4db652296641955720a4fbe52334e22)
+endif()
+
+find_package(nlohmann_json 3.10 QUIET CONFIG)
+if(NOT TARGET nlohmann_json::nlohmann_json)
+  waitless_fetch(nlohmann_json https://github.com/nlohmann/json/releases/download/v3.11.3/json.tar.xz
+    d6c65aca6b1ed68e7a182f4757257b107ae403032760ed6ef121c9d55e81757d)
+endif()
+
+# PCRE2 (regular expressions of the tokenizer) installs no CMake package on Debian.
+add_library(waitless_pcre2 INTERFACE)
+find_path(WAITLESS_PCRE2_INCLUDE pcre2.h)
+find_library(WAITLESS_PCRE2_LIBRARY pcre2-8)
+if(WAITLESS_PCRE2_INCLUDE AND WAITLESS_PCRE2_LIBRARY)
+  target_include_directories(waitless_pcre2 SYSTEM INTERFACE ${WAITLESS_PCRE2_INCLUDE})
+  target_link_libraries(waitless_pcre2 INTERFACE ${WAITLESS_PCRE2_LIBRARY})
+else()
+  set(PCRE2_BUILD_PCRE2GREP OFF)
+  set(PCRE2_BUILD_TESTS OFF)
+  waitless_fetch(pcre2 https://github.com/PCRE2Project/pcre2/releases/download/pcre2-10.42/pcre2-10.42.tar.gz
+    c33b418e3b936ee3153de2c61cc638e7e4fe3156022a5c77d0711bcbb9d64f1f)
+  target_include_directories(waitless_pcre2 SYSTEM INTERFACE ${pcre2_BINARY_DIR})
+  target_link_libraries(waitless_pcre2 INTERFACE pcre2-8-static)
+endif()
+target_compile_definitions(waitless_pcre2 INTERFACE PCRE2_CODE_UNIT_WIDTH=8)

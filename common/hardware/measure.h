@@ -1,0 +1,15 @@
+#pragma once
+
+namespace waitless {
+
+/// What this machine can do at best, measured now with all OpenMP threads. Both figures drift with whatever else
+/// runs: compare only what was measured in the same run.
+struct MachineLimits {
+  double read_bandwidth = 0;  // bytes per second from main memory: the best of several readers
+  double peak_flops = 0;      // float32 operations per second of a large Eigen GEMM
+};
+
+/// Takes about half a second.
+MachineLimits measure_machine();
+
+}  // namespace waitless

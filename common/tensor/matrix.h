@@ -1,0 +1,37 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <stdexcept>
+#include <string>
+
+namespace waitless {
+
+using Index = Eigen::Index;
+
+/// Row-major, as on the GPU: element [row, col] lies at row * cols + col. A row is a token.
+using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// Views of a Matrix, of some of its rows, or of a range of its columns (rows may be further apart than cols).
+/// Passing one never copies.
+using MatrixRef = Eigen::Ref<Matrix, 0, Eigen::OuterStride<>>;
+using ConstMatrixRef = Eigen::Ref<const Matrix, 0, Eigen::OuterStride<>>;
+
+/// A Matrix laid over memory that somebody else owns.
+using MatrixMap = Eigen::Map<Matrix>;
+using ConstMatrixMap = Eigen::Map<const Matrix>;
+
+/// @throws std::invalid_argument "<name> is [2, 3], expected [2, 4]" unless `m` is [rows, cols]
+template <class M>
+void check_shape(const char* name, const M& m, Index rows, Index cols) {
+  if (m.rows() == rows && m.cols() == cols) return;
+  const auto shape = [](Index r, Index c) { return "[" + std::to_string(r) + ", " + std::to_string(c) + "]"; };
+  throw std::invalid_argument(std::string(name) + " is " + shape(m.rows(), m.cols()) + ", expected " +
+                              shape(rows, cols));
+}
+
+/// @throws std::invalid_argument with `message` unless `condition` holds
+inline void check_argument(bool condition, const char* message) {
+  if (!condition) throw std::invalid_argument(message);
+}
+
+}  // namespace waitless
