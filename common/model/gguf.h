@@ -14,11 +14,13 @@
 
 namespace waitless {
 
+class MappedFile;
+
 /// A value of GGUF metadata. Integers of all widths become int64, floats become double; arrays hold one kind.
 using MetadataValue = std::variant<std::int64_t, double, bool, std::string, std::vector<std::int64_t>,
                                    std::vector<double>, std::vector<bool>, std::vector<std::string>>;
 
-/// A tensor as the file lists it. Its rows are GGUF's second dimension, so a matrix is [outputs, inputs].
+/// A tensor as the file lists it. A matrix [outputs, inputs] has the shape {inputs, outputs}.
 struct GgufTensor {
   std::string name;
   WeightType type;
@@ -35,7 +37,7 @@ class GgufFile {
   /// @throws InputError "<path>: <reason>" if it cannot be read or anything in it is invalid
   static GgufFile open(const std::filesystem::path& path);
 
-  /// Reads a file that lies in memory; `owner` keeps it alive.
+  /// Reads a file that lies in memory, from an address divisible by 8. `owner` keeps it alive; `name` is for messages.
   static GgufFile parse(std::string name, std::span<const std::byte> bytes, std::shared_ptr<const void> owner);
 
   const std::string& name() const { return name_; }
@@ -58,6 +60,10 @@ class GgufFile {
   /// @throws InputError if it is missing or is not [rows, cols]
   Weight weight(std::string_view tensor, WeightRole role, int layer, Index rows, Index cols) const;
 
+  /// Lets the system take back the memory of a weight that has been expanded and will hardly be read here again. (It
+  /// can be: its pages then come from the file once more.)
+  void release(const Weight& weight) const;
+
   /// @throws InputError "<name>: <reason>"
   [[noreturn]] void fail(const std::string& reason) const;
 
@@ -66,6 +72,7 @@ class GgufFile {
   std::map<std::string, MetadataValue, std::less<>> metadata_;
   std::map<std::string, GgufTensor, std::less<>> tensors_;
   std::shared_ptr<const void> owner_;
+  std::shared_ptr<const MappedFile> mapping_;  // null for a file in memory
 };
 
 }  // namespace waitless

@@ -65,6 +65,9 @@ void expand_row(const Weight& w, Index row, std::span<float> out);
 /// @return `w` with type F32, in memory of its own; `w` itself if it is F32 already
 Weight expand(const Weight& w);
 
+/// @return the first row that holds an infinity or a NaN, or -1 if every number is finite
+Index find_non_finite_row(const Weight& w);
+
 /// @return an F32 weight that holds a copy of `values`, for tests and for weights that are computed
 Weight make_weight(const Matrix& values, WeightRole role = WeightRole::kOutput, int layer = -1);
 

@@ -9,13 +9,15 @@
 namespace waitless {
 
 class GgufFile;
+struct Vocabulary;
 
 /// Whether text such as "<|im_start|>" stands for the special token of that name or for its characters. Text that
 /// a user typed is kPlain: it must not be able to end a turn.
 enum class SpecialTokens { kPlain, kParse };
 
-/// Byte-level byte-pair encoding with the vocabulary of a GGUF file. Every byte string has an encoding and
-/// decode(encode(text)) == text, also where the text is not valid UTF-8.
+/// Byte-level byte-pair encoding with the vocabulary of a GGUF file. decode(encode(text)) == text, also where the text
+/// is not valid UTF-8, as long as the vocabulary has a token for each of its bytes. Not all have: SmolLM2's lacks 21
+/// bytes that its training text did not hold (among them 04, 06 and FF).
 /// Source: Sennrich et al. 2016; Radford et al. 2019 (GPT-2) for the bytes and the splitting into words.
 class Tokenizer {
  public:
@@ -23,7 +25,11 @@ class Tokenizer {
   /// @throws InputError naming what is missing, inconsistent or unsupported
   static Tokenizer from_gguf(const GgufFile& file);
 
+  /// A byte for which the vocabulary has no token is left out, as the reference tokenizers do.
   std::vector<int> encode(std::string_view text, SpecialTokens special = SpecialTokens::kPlain) const;
+
+  /// @return the offset of the first byte for which the vocabulary has no token, or std::string_view::npos
+  std::size_t find_unencodable(std::string_view text) const;
 
   std::string decode(std::span<const int> tokens) const;
 
@@ -40,14 +46,17 @@ class Tokenizer {
   const std::vector<int>& stop_tokens() const;
 
   /// One user turn in the chat format of the file, ready for the assistant's answer.
-  /// @throws InputError if the file carries no chat template, or one that is not ChatML
+  /// @throws InputError if the file carries no chat template, or one that is not ChatML, or if a byte of the message
+  ///         has no token
   std::vector<int> encode_chat(std::string_view user_message) const;
 
   /// A text to be continued: encode(text), after bos() if the model wants one.
+  /// @throws InputError if a byte of the text has no token
   std::vector<int> encode_prompt(std::string_view text) const;
 
  private:
-  struct Vocabulary;
+  void require_encodable(std::string_view text) const;
+
   std::shared_ptr<const Vocabulary> vocabulary_;
 };
 

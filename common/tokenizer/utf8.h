@@ -6,6 +6,21 @@
 
 namespace waitless {
 
+/// What stands at the beginning of a byte string.
+struct Utf8Prefix {
+  enum Kind {
+    kCharacter,   // a character in valid UTF-8
+    kIncomplete,  // the beginning of one, where the string ends
+    kInvalid,     // bytes that cannot begin any character
+  };
+  Kind kind;
+  std::size_t n_bytes;  // 1 to 4; of an invalid prefix as many as look like one broken character
+};
+
+/// Looks at the first bytes of `text`, which must not be empty. Valid is what the Unicode standard (table 3-7) calls
+/// well-formed: no overlong forms, no surrogates, nothing above U+10FFFF.
+Utf8Prefix utf8_prefix(std::string_view text);
+
 /// @return the offset of the first byte that is not part of valid UTF-8, or std::string_view::npos
 std::size_t find_invalid_utf8(std::string_view text);
 
