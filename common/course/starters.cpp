@@ -61,6 +61,7 @@ void check_ids(const Repository& repository, const std::vector<StarterFile>& fil
   std::map<std::string, Rubric> rubrics;
   for (const StarterFile& file : files) {
     const std::string chapter = chapter_of(file.name);
+    if (!fs::exists(repository.tests(chapter) / "rubric.json")) continue;  // check_starters() asks for it
     for (const Region& region : file.regions) {
       if (!rubrics.count(chapter)) rubrics[chapter] = load_rubric(repository, chapter);
       if (!rubrics[chapter].find(region.id))
@@ -106,7 +107,10 @@ std::vector<std::string> unsolved(const Repository& repository, const std::vecto
   }
   std::vector<std::string> messages;
   for (const auto& [chapter, ids] : solved) {
-    if (!fs::exists(repository.tests(chapter) / "rubric.json")) continue;
+    if (!fs::exists(repository.tests(chapter) / "rubric.json")) {
+      if (!ids.empty()) messages.push_back("tests/" + chapter + ": the chapter has exercises but no rubric.json");
+      continue;
+    }
     for (const Exercise& exercise : load_rubric(repository, chapter).exercises) {
       if (!ids.count(exercise.id))
         messages.push_back("solutions/" + chapter + ": no region solves exercise " + exercise.id + " of the rubric");
