@@ -17,16 +17,8 @@ constexpr std::string_view kReplace = "<<<<<<< replace", kBy = "=======", kWith 
 
 std::string block(const std::vector<std::string>& lines) {
   std::string text;
-  for (const std::string& line : lines) text += line + "\n";
+  for (const std::string& line : lines) text += (text.empty() ? "" : "\n") + line;
   return text;
-}
-
-/// Where `lines` occurs in `text` as whole lines, from `from` on.
-std::size_t find_lines(std::string_view text, std::string_view lines, std::size_t from) {
-  for (std::size_t at = text.find(lines, from); at != std::string_view::npos; at = text.find(lines, at + 1)) {
-    if (at == 0 || text[at - 1] == '\n') return at;
-  }
-  return std::string_view::npos;
 }
 
 }  // namespace
@@ -79,11 +71,11 @@ Mutant parse_mutant(std::string_view text, const std::string& name) {
 std::string apply_mutant(const Mutant& mutant, std::string_view source) {
   std::string text(source);
   for (const auto& [old_lines, new_lines] : mutant.replacements) {
-    const std::size_t at = find_lines(text, old_lines, 0);
+    const std::size_t at = text.find(old_lines);
     const std::string quoted = "'" + std::string(trim(old_lines.substr(0, old_lines.find('\n')))) + "'";
-    if (at == std::string::npos) throw InputError(mutant.file + " has no lines " + quoted + " to replace");
-    if (find_lines(text, old_lines, at + 1) != std::string::npos)
-      throw InputError(mutant.file + " has the lines " + quoted + " more than once");
+    if (at == std::string::npos) throw InputError(mutant.file + " has no text " + quoted + " to replace");
+    if (text.find(old_lines, at + 1) != std::string::npos)
+      throw InputError(mutant.file + " has the text " + quoted + " more than once");
     text.replace(at, old_lines.size(), new_lines);
   }
   return text;

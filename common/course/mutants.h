@@ -24,14 +24,14 @@ struct Mutant {
   std::string exercise;
   std::string file;
   std::string cause;
-  std::vector<std::pair<std::string, std::string>> replacements;  // whole lines: old, new
+  std::vector<std::pair<std::string, std::string>> replacements;  // old text, new text
 };
 
 /// @throws InputError "<name>:12: ..." for what is not in this form
 Mutant parse_mutant(std::string_view text, const std::string& name);
 
 /// `source` with the replacements made.
-/// @throws InputError if the old lines of one do not occur exactly once in it
+/// @throws InputError if the old text of one does not occur exactly once in it
 std::string apply_mutant(const Mutant& mutant, std::string_view source);
 
 /// The bank of a chapter in the order of the names, only those that match the pattern `only` unless it is empty.

@@ -20,9 +20,9 @@ constexpr int kMaxDimensions = 4;
 /// The name that the GGUF ecosystem gives to a type of tensor.
 std::string type_name(std::uint32_t type) {
   static constexpr const char* kNames[] = {
-      "F32",     "F16",     "Q4_0",   "Q4_1",  "Q4_2",   "Q4_3",  "Q5_0", "Q5_1",    "Q8_0", "Q8_1", "Q2_K",
-      "Q3_K",    "Q4_K",    "Q5_K",   "Q6_K",  "Q8_K",   "IQ2_XXS", "IQ2_XS", "IQ3_XXS", "IQ1_S", "IQ4_NL", "IQ3_S",
-      "IQ2_S",   "IQ4_XS",  "I8",     "I16",   "I32",    "I64",   "F64",  "IQ1_M",   "BF16"};
+      "F32",   "F16",    "Q4_0", "Q4_1", "Q4_2", "Q4_3",    "Q5_0",   "Q5_1",    "Q8_0",  "Q8_1",   "Q2_K",
+      "Q3_K",  "Q4_K",   "Q5_K", "Q6_K", "Q8_K", "IQ2_XXS", "IQ2_XS", "IQ3_XXS", "IQ1_S", "IQ4_NL", "IQ3_S",
+      "IQ2_S", "IQ4_XS", "I8",   "I16",  "I32",  "I64",     "F64",    "IQ1_M",   "BF16"};
   return type < std::size(kNames) ? kNames[type] : "number " + std::to_string(type);
 }
 
@@ -58,8 +58,9 @@ struct Placement {
 std::uint64_t checked_bytes(const ByteReader& in, const std::string& name, const WeightFormat& format,
                             const std::vector<Index>& shape) {
   if (shape[0] % format.values != 0) {
-    in.fail("tensor " + in_quotes(name) + " has rows of " + std::to_string(shape[0]) + " numbers, which is not a multiple of " +
-            std::to_string(format.values) + ", the block of type " + format.name);
+    in.fail("tensor " + in_quotes(name) + " has rows of " + std::to_string(shape[0]) +
+            " numbers, which is not a multiple of " + std::to_string(format.values) + ", the block of type " +
+            format.name);
   }
   std::uint64_t n_bytes = std::uint64_t(format.bytes);
   for (std::size_t i = 0; i < shape.size(); ++i) {
@@ -176,9 +177,14 @@ GgufFile GgufFile::parse(std::string name, std::span<const std::byte> bytes, std
 
 template <class T>
 const T& GgufFile::get(std::string_view key) const {
-  static constexpr const char* kKinds[] = {"an integer",           "a number",            "a boolean",
-                                           "a string",             "an array of integers", "an array of numbers",
-                                           "an array of booleans", "an array of strings"};
+  static constexpr const char* kKinds[] = {"an integer",
+                                           "a number",
+                                           "a boolean",
+                                           "a string",
+                                           "an array of integers",
+                                           "an array of numbers",
+                                           "an array of booleans",
+                                           "an array of strings"};
   const auto entry = metadata_.find(key);
   if (entry == metadata_.end()) fail("lacks the metadata " + in_quotes(key));
   if (const T* value = std::get_if<T>(&entry->second)) return *value;

@@ -24,7 +24,7 @@ using MetadataValue = std::variant<std::int64_t, double, bool, std::string, std:
 struct GgufTensor {
   std::string name;
   WeightType type;
-  std::vector<Index> shape;   // GGUF's order: the fastest dimension first; 1 to 4 entries
+  std::vector<Index> shape;  // GGUF's order: the fastest dimension first; 1 to 4 entries
   std::span<const std::byte> data;
 };
 

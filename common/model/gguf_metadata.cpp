@@ -10,7 +10,19 @@ namespace {
 
 /// The codes that the file uses for types of metadata.
 enum ValueType : std::uint32_t {
-  kUint8, kInt8, kUint16, kInt16, kUint32, kInt32, kFloat32, kBool, kString, kArray, kUint64, kInt64, kFloat64,
+  kUint8,
+  kInt8,
+  kUint16,
+  kInt16,
+  kUint32,
+  kInt32,
+  kFloat32,
+  kBool,
+  kString,
+  kArray,
+  kUint64,
+  kInt64,
+  kFloat64,
 };
 
 /// Reads one value or an array of them, stored as Stored, and keeps it as Kept.
@@ -38,20 +50,34 @@ MetadataValue read_value(ByteReader& in, const std::string& key) {
   const bool is_array = type == kArray;
   if (is_array) type = in.read<std::uint32_t>();
   switch (type) {
-    case kUint8: return read_values<std::uint8_t, std::int64_t>(in, is_array);
-    case kInt8: return read_values<std::int8_t, std::int64_t>(in, is_array);
-    case kUint16: return read_values<std::uint16_t, std::int64_t>(in, is_array);
-    case kInt16: return read_values<std::int16_t, std::int64_t>(in, is_array);
-    case kUint32: return read_values<std::uint32_t, std::int64_t>(in, is_array);
-    case kInt32: return read_values<std::int32_t, std::int64_t>(in, is_array);
-    case kUint64: return read_values<std::uint64_t, std::int64_t>(in, is_array);
-    case kInt64: return read_values<std::int64_t, std::int64_t>(in, is_array);
-    case kFloat32: return read_values<float, double>(in, is_array);
-    case kFloat64: return read_values<double, double>(in, is_array);
-    case kBool: return read_values<bool, bool>(in, is_array);
-    case kString: return read_values<std::string, std::string>(in, is_array);
-    case kArray: in.fail("metadata " + in_quotes(key) + " is an array of arrays, which is not supported");
-    default: in.fail("metadata " + in_quotes(key) + " is of unknown type " + std::to_string(type));
+    case kUint8:
+      return read_values<std::uint8_t, std::int64_t>(in, is_array);
+    case kInt8:
+      return read_values<std::int8_t, std::int64_t>(in, is_array);
+    case kUint16:
+      return read_values<std::uint16_t, std::int64_t>(in, is_array);
+    case kInt16:
+      return read_values<std::int16_t, std::int64_t>(in, is_array);
+    case kUint32:
+      return read_values<std::uint32_t, std::int64_t>(in, is_array);
+    case kInt32:
+      return read_values<std::int32_t, std::int64_t>(in, is_array);
+    case kUint64:
+      return read_values<std::uint64_t, std::int64_t>(in, is_array);
+    case kInt64:
+      return read_values<std::int64_t, std::int64_t>(in, is_array);
+    case kFloat32:
+      return read_values<float, double>(in, is_array);
+    case kFloat64:
+      return read_values<double, double>(in, is_array);
+    case kBool:
+      return read_values<bool, bool>(in, is_array);
+    case kString:
+      return read_values<std::string, std::string>(in, is_array);
+    case kArray:
+      in.fail("metadata " + in_quotes(key) + " is an array of arrays, which is not supported");
+    default:
+      in.fail("metadata " + in_quotes(key) + " is of unknown type " + std::to_string(type));
   }
 }
 

@@ -68,7 +68,8 @@ constexpr std::align_val_t kAlignment{64};
 std::shared_ptr<const MappedFile> MappedFile::open(const std::filesystem::path& path) {
   const std::size_t size = checked_size(path);
   std::ifstream in(path, std::ios::binary);
-  const std::shared_ptr<MappedFile> file(new MappedFile(static_cast<std::byte*>(::operator new(size, kAlignment)), size));
+  const std::shared_ptr<MappedFile> file(
+      new MappedFile(static_cast<std::byte*>(::operator new(size, kAlignment)), size));
   in.read(reinterpret_cast<char*>(file->data_), std::streamsize(size));
   if (!in) fail(path, "cannot be read");
   return file;

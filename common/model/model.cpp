@@ -50,11 +50,11 @@ class Loader {
   void refuse_the_rest() const {
     for (const auto& [name, tensor] : file_.tensors()) {
       if (taken_.contains(name)) continue;
-      const char* kind = name.ends_with(".bias")                 ? " (a bias)"
-                         : name.find("_exps") != name.npos       ? " (experts)"
-                         : name.find("rope_freqs") == 0          ? " (rope frequency factors)"
+      const char* kind = name.ends_with(".bias")                  ? " (a bias)"
+                         : name.find("_exps") != name.npos        ? " (experts)"
+                         : name.find("rope_freqs") == 0           ? " (rope frequency factors)"
                          : name.find("_norm.weight") != name.npos ? " (a norm)"
-                                                                 : "";
+                                                                  : "";
       file_.fail("holds the tensor " + in_quotes(name) + kind + ", which is not supported");
     }
   }

@@ -84,12 +84,18 @@ bool is_finite(const Q4_1Block& b) { return is_finite_half(b.scale) && is_finite
 template <class Visit>
 int visit_block(WeightType type, const Visit& visit) {
   switch (type) {
-    case WeightType::kF32: return visit(F32Block());
-    case WeightType::kF16: return visit(F16Block());
-    case WeightType::kBF16: return visit(BF16Block());
-    case WeightType::kQ8_0: return visit(Q8_0Block());
-    case WeightType::kQ4_0: return visit(Q4_0Block());
-    case WeightType::kQ4_1: return visit(Q4_1Block());
+    case WeightType::kF32:
+      return visit(F32Block());
+    case WeightType::kF16:
+      return visit(F16Block());
+    case WeightType::kBF16:
+      return visit(BF16Block());
+    case WeightType::kQ8_0:
+      return visit(Q8_0Block());
+    case WeightType::kQ4_0:
+      return visit(Q4_0Block());
+    case WeightType::kQ4_1:
+      return visit(Q4_1Block());
   }
   throw std::invalid_argument("weight type " + std::to_string(std::uint32_t(type)) + " has no format");
 }
@@ -151,12 +157,18 @@ const WeightFormat* find_format(WeightType type) {
                                 kQ4_0 = format_of<Q4_0Block>("Q4_0"), kQ4_1 = format_of<Q4_1Block>("Q4_1");
   static_assert(kQ8_0.bytes == 34 && kQ4_0.bytes == 18 && kQ4_1.bytes == 20);
   switch (type) {
-    case WeightType::kF32: return &kF32;
-    case WeightType::kF16: return &kF16;
-    case WeightType::kBF16: return &kBF16;
-    case WeightType::kQ8_0: return &kQ8_0;
-    case WeightType::kQ4_0: return &kQ4_0;
-    case WeightType::kQ4_1: return &kQ4_1;
+    case WeightType::kF32:
+      return &kF32;
+    case WeightType::kF16:
+      return &kF16;
+    case WeightType::kBF16:
+      return &kBF16;
+    case WeightType::kQ8_0:
+      return &kQ8_0;
+    case WeightType::kQ4_0:
+      return &kQ4_0;
+    case WeightType::kQ4_1:
+      return &kQ4_1;
   }
   return nullptr;
 }

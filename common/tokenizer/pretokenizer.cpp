@@ -16,14 +16,12 @@ namespace {
 
 // Contractions; letters, numbers or other characters, each with at most one space before it; white space. Of white
 // space before a word the last character is left to the word.
-constexpr const char* kGpt2 =
-    R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\p{L}\p{N})" SPACES R"(]+|[)" SPACES R"(]+(?![^)" SPACES R"(])|[)" SPACES
-    R"(]+)";
+constexpr const char* kGpt2 = R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\p{L}\p{N})" SPACES R"(]+|[)" SPACES
+                              R"(]+(?![^)" SPACES R"(])|[)" SPACES R"(]+)";
 
 // The same after every digit has been cut out: white space before a digit stands at the end of its piece.
-constexpr const char* kSmollm =
-    R"('s|'t|'re|'ve|'m|'ll|'d|\p{N}| ?\p{L}+| ?[^\p{L}\p{N})" SPACES R"(]+|[)" SPACES R"(]+(?![^\p{N})" SPACES R"(])|[)"
-    SPACES R"(]+)";
+constexpr const char* kSmollm = R"('s|'t|'re|'ve|'m|'ll|'d|\p{N}| ?\p{L}+| ?[^\p{L}\p{N})" SPACES R"(]+|[)" SPACES
+                                R"(]+(?![^\p{N})" SPACES R"(])|[)" SPACES R"(]+)";
 
 #undef SPACES
 

@@ -7,8 +7,8 @@ constexpr const char* kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 
 /// What a first byte demands of the bytes after it.
 struct LeadByte {
-  std::size_t n_bytes;          // of the whole character; 0: no character begins with this byte
-  unsigned char low, high;      // range of the second byte; the others are 80..BF
+  std::size_t n_bytes;      // of the whole character; 0: no character begins with this byte
+  unsigned char low, high;  // range of the second byte; the others are 80..BF
 };
 
 /// Table 3-7 of the Unicode standard. The narrowed ranges exclude overlong forms (E0, F0), surrogates (ED) and

@@ -56,7 +56,8 @@ TokenIds read_tokens(const GgufFile& file, const std::vector<std::string>& names
   const auto& types = file.get<std::vector<std::int64_t>>(type_key);
   if (names.empty()) file.fail("has a vocabulary without tokens");
   if (types.size() != names.size()) {
-    file.fail("lists " + std::to_string(names.size()) + " tokens, but " + std::to_string(types.size()) + " kinds of tokens");
+    file.fail("lists " + std::to_string(names.size()) + " tokens, but " + std::to_string(types.size()) +
+              " kinds of tokens");
   }
   const ByteAlphabet alphabet;
   vocabulary.byte_tokens.fill(kNoToken);
@@ -67,11 +68,14 @@ TokenIds read_tokens(const GgufFile& file, const std::vector<std::string>& names
     const std::string called = "token " + std::to_string(token);
     if (name.empty()) file.fail(called + " has no characters");
     const auto [same, is_new] = all.emplace(name, token);
-    if (!is_new) file.fail("tokens " + std::to_string(same->second) + " and " + std::to_string(token) + " are both " + in_quotes(name));
+    if (!is_new)
+      file.fail("tokens " + std::to_string(same->second) + " and " + std::to_string(token) + " are both " +
+                in_quotes(name));
 
     std::string bytes = name;
     if (type == kNormal) {
-      if (!alphabet.decode(name, bytes)) file.fail(called + ", " + in_quotes(name) + ", holds a character that stands for no byte");
+      if (!alphabet.decode(name, bytes))
+        file.fail(called + ", " + in_quotes(name) + ", holds a character that stands for no byte");
       if (bytes.size() == 1) vocabulary.byte_tokens[static_cast<unsigned char>(bytes[0])] = token;
       mergeable.emplace(name, token);
     } else if (type == kUnknown || type == kControl || type == kUserDefined) {
@@ -139,7 +143,8 @@ int Vocabulary::find_special(std::string_view name) const {
 
 Vocabulary read_vocabulary(const GgufFile& file) {
   const auto& model = file.get<std::string>("tokenizer.ggml.model");
-  if (model != "gpt2") file.fail("has a tokenizer of kind " + in_quotes(model) + "; only gpt2 (byte-level BPE) is supported");
+  if (model != "gpt2")
+    file.fail("has a tokenizer of kind " + in_quotes(model) + "; only gpt2 (byte-level BPE) is supported");
   const auto& pre = file.get<std::string>("tokenizer.ggml.pre");
   if (!Pretokenizer::knows(pre)) {
     file.fail("splits words by the pre-tokenizer " + in_quotes(pre) + "; only gpt-2 and smollm are supported");
