@@ -14,7 +14,7 @@ namespace waitless {
 
 struct GenerateOptions {
   int max_tokens = 64;
-  SamplingOptions sampling;
+  SamplingOptions sampling = {};
   std::uint64_t seed = 1;
 };
 
