@@ -28,7 +28,7 @@ std::filesystem::path cache_folder() {
 
 std::filesystem::path find_model(const std::string& name) {
   if (name == "smollm2") {
-    const auto path = cache_folder() / "SmolLM2-135M-Instruct.Q4_1.gguf";
+    const auto path = cache_folder() / kSmolLm2File;
     if (!std::filesystem::exists(path)) throw InputError("smollm2 is not here yet: run ./course fetch smollm2");
     return path;
   }

@@ -8,6 +8,9 @@ namespace waitless {
 /// The model that programs and tests use unless told otherwise.
 inline constexpr const char* kDefaultModel = "austen";
 
+/// The file in cache_folder() that ./course fetch smollm2 leaves.
+inline constexpr const char* kSmolLm2File = "SmolLM2-135M-Instruct.Q4_1.gguf";
+
 /// The folder of this checkout: $WAITLESS_ROOT, or where it was built.
 std::filesystem::path repository_root();
 
