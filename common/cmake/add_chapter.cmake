@@ -66,6 +66,6 @@ function(add_chapter name)
 
   if(benchmarks)
     add_executable(${name}_bench ${benchmarks})
-    target_link_libraries(${name}_bench PRIVATE ${name}_solution waitless_testing benchmark::benchmark)
+    target_link_libraries(${name}_bench PRIVATE ${name}_solution waitless_testing waitless_run benchmark::benchmark)
   endif()
 endfunction()
