@@ -75,7 +75,8 @@ class DeviceBuffer {
   void check_range(std::size_t n, std::size_t offset) const {
     if (offset <= size_ && n <= size_ - offset) return;
     throw std::out_of_range("DeviceBuffer of " + std::to_string(size_) + " elements: elements " +
-                            std::to_string(offset) + " .. " + std::to_string(offset + n) + " (exclusive) were asked for");
+                            std::to_string(offset) + " .. " + std::to_string(offset + n) +
+                            " (exclusive) were asked for");
   }
 
   T* data_ = nullptr;

@@ -25,7 +25,11 @@ struct LaunchConfig {
 
   LaunchConfig(dim3 grid_size, dim3 block_size, std::size_t dynamic_shared_bytes = 0, cudaStream_t in_stream = nullptr,
                const char* at_file = __builtin_FILE(), int at_line = __builtin_LINE())
-      : grid(grid_size), block(block_size), shared_bytes(dynamic_shared_bytes), stream(in_stream), file(at_file),
+      : grid(grid_size),
+        block(block_size),
+        shared_bytes(dynamic_shared_bytes),
+        stream(in_stream),
+        file(at_file),
         line(at_line) {}
 };
 

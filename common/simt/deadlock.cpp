@@ -8,14 +8,22 @@ namespace waitless::simt {
 
 const char* name_of(WaitKind kind) {
   switch (kind) {
-    case WaitKind::kBarrier: return "__syncthreads";
-    case WaitKind::kSyncWarp: return "__syncwarp";
-    case WaitKind::kShuffle: return "__shfl_sync";
-    case WaitKind::kShuffleUp: return "__shfl_up_sync";
-    case WaitKind::kShuffleDown: return "__shfl_down_sync";
-    case WaitKind::kShuffleXor: return "__shfl_xor_sync";
-    case WaitKind::kBallot: return "a warp vote";
-    case WaitKind::kMatch: return "a warp match";
+    case WaitKind::kBarrier:
+      return "__syncthreads";
+    case WaitKind::kSyncWarp:
+      return "__syncwarp";
+    case WaitKind::kShuffle:
+      return "__shfl_sync";
+    case WaitKind::kShuffleUp:
+      return "__shfl_up_sync";
+    case WaitKind::kShuffleDown:
+      return "__shfl_down_sync";
+    case WaitKind::kShuffleXor:
+      return "__shfl_xor_sync";
+    case WaitKind::kBallot:
+      return "a warp vote";
+    case WaitKind::kMatch:
+      return "a warp match";
   }
   return "?";
 }
@@ -36,7 +44,8 @@ Finding ThreadBlock::describe_deadlock() const {
   }
   const int n_exited = n_threads_ - n_alive_;
   if (n_exited != 0) sentence += ", " + std::to_string(n_exited) + " exited";
-  sentence += "; all lanes in the mask of a warp function, and all threads of the block at a barrier, must make the same call";
+  sentence +=
+      "; all lanes in the mask of a warp function, and all threads of the block at a barrier, must make the same call";
   return {cudaErrorLaunchFailure, sentence};
 }
 

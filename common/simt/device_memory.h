@@ -20,7 +20,7 @@ bool is_device_address(const void* address);
 
 /// The allocation that contains an address.
 struct Allocation {
-  const void* start;    // null if there is none
+  const void* start;  // null if there is none
   std::size_t n_bytes;
 };
 Allocation find_allocation(const void* address);

@@ -14,23 +14,23 @@
 #if defined(__x86_64__)
 
 // rbp rbx r12 r13 r14 r15 survive a call in the System V ABI; the compiler saves the others around ours.
-#define SAVE_REGISTERS                                \
-  "pushq %rbp\n .cfi_def_cfa_offset 16\n"             \
-  "pushq %rbx\n .cfi_def_cfa_offset 24\n"             \
-  "pushq %r12\n .cfi_def_cfa_offset 32\n"             \
-  "pushq %r13\n .cfi_def_cfa_offset 40\n"             \
-  "pushq %r14\n .cfi_def_cfa_offset 48\n"             \
-  "pushq %r15\n .cfi_def_cfa_offset 56\n"             \
-  ".cfi_offset %rbp, -16\n .cfi_offset %rbx, -24\n"   \
-  ".cfi_offset %r12, -32\n .cfi_offset %r13, -40\n"   \
-  ".cfi_offset %r14, -48\n .cfi_offset %r15, -56\n"   \
+#define SAVE_REGISTERS                              \
+  "pushq %rbp\n .cfi_def_cfa_offset 16\n"           \
+  "pushq %rbx\n .cfi_def_cfa_offset 24\n"           \
+  "pushq %r12\n .cfi_def_cfa_offset 32\n"           \
+  "pushq %r13\n .cfi_def_cfa_offset 40\n"           \
+  "pushq %r14\n .cfi_def_cfa_offset 48\n"           \
+  "pushq %r15\n .cfi_def_cfa_offset 56\n"           \
+  ".cfi_offset %rbp, -16\n .cfi_offset %rbx, -24\n" \
+  ".cfi_offset %r12, -32\n .cfi_offset %r13, -40\n" \
+  ".cfi_offset %r14, -48\n .cfi_offset %r15, -56\n" \
   "movq %rsp, (%rdi)\n"
 
-asm(BEGIN("waitless_start_fiber")                   //
-    ".cfi_startproc\n" SAVE_REGISTERS               //
-    "movq %rsi, %rsp\n"                             //
-    "pushq $0\n"                                    // entry's return address: here debuggers stop
-    "jmpq *%rdx\n"                                  //
+asm(BEGIN("waitless_start_fiber")      //
+    ".cfi_startproc\n" SAVE_REGISTERS  //
+    "movq %rsi, %rsp\n"                //
+    "pushq $0\n"                       // entry's return address: here debuggers stop
+    "jmpq *%rdx\n"                     //
     ".cfi_endproc\n");
 
 asm(BEGIN("waitless_switch_fiber")                  //
@@ -50,23 +50,23 @@ asm(BEGIN("waitless_switch_fiber")                  //
 #elif defined(__aarch64__)
 
 // x19-x29 and the low halves of v8-v15 survive a call in AAPCS64; x30 is the return address.
-#define SAVE_REGISTERS                                             \
-  "sub sp, sp, #160\n .cfi_def_cfa_offset 160\n"                   \
+#define SAVE_REGISTERS                                                        \
+  "sub sp, sp, #160\n .cfi_def_cfa_offset 160\n"                              \
   "stp x19, x20, [sp, #0]\n .cfi_offset x19, -160\n .cfi_offset x20, -152\n"  \
   "stp x21, x22, [sp, #16]\n .cfi_offset x21, -144\n .cfi_offset x22, -136\n" \
   "stp x23, x24, [sp, #32]\n .cfi_offset x23, -128\n .cfi_offset x24, -120\n" \
   "stp x25, x26, [sp, #48]\n .cfi_offset x25, -112\n .cfi_offset x26, -104\n" \
   "stp x27, x28, [sp, #64]\n .cfi_offset x27, -96\n .cfi_offset x28, -88\n"   \
   "stp x29, x30, [sp, #80]\n .cfi_offset x29, -80\n .cfi_offset x30, -72\n"   \
-  "stp d8, d9, [sp, #96]\n stp d10, d11, [sp, #112]\n"             \
-  "stp d12, d13, [sp, #128]\n stp d14, d15, [sp, #144]\n"          \
+  "stp d8, d9, [sp, #96]\n stp d10, d11, [sp, #112]\n"                        \
+  "stp d12, d13, [sp, #128]\n stp d14, d15, [sp, #144]\n"                     \
   "mov x9, sp\n str x9, [x0]\n"
 
-asm(BEGIN("waitless_start_fiber")                   //
-    ".cfi_startproc\n" SAVE_REGISTERS               //
-    "mov sp, x1\n"                                  //
-    "mov x29, xzr\n mov x30, xzr\n"                 // entry's return address: here debuggers stop
-    "br x2\n"                                       //
+asm(BEGIN("waitless_start_fiber")      //
+    ".cfi_startproc\n" SAVE_REGISTERS  //
+    "mov sp, x1\n"                     //
+    "mov x29, xzr\n mov x30, xzr\n"    // entry's return address: here debuggers stop
+    "br x2\n"                          //
     ".cfi_endproc\n");
 
 asm(BEGIN("waitless_switch_fiber")                  //

@@ -60,11 +60,12 @@ Finding check(const GridShape& shape, const void* kernel) {
   const auto granted = max_dynamic_shared_bytes().find(kernel);
   const std::size_t limit = granted == max_dynamic_shared_bytes().end() ? kSharedBytesPerBlock : granted->second;
   if (shape.shared_bytes > limit) {
-    return {cudaErrorInvalidValue,
-            describe_kernel(kernel) + " cannot be launched: it asks for " + std::to_string(shape.shared_bytes) +
-                " bytes of dynamic shared memory and may use " + std::to_string(limit) +
-                "; cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) raises that up to " +
-                std::to_string(kMaxSharedBytesPerBlock)};
+    return {
+        cudaErrorInvalidValue,
+        describe_kernel(kernel) + " cannot be launched: it asks for " + std::to_string(shape.shared_bytes) +
+            " bytes of dynamic shared memory and may use " + std::to_string(limit) +
+            "; cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) raises that up to " +
+            std::to_string(kMaxSharedBytesPerBlock)};
   }
   return {cudaSuccess, ""};
 }
@@ -80,7 +81,8 @@ bool set_max_dynamic_shared_bytes(const void* kernel, std::size_t n_bytes) {
 
 cudaError_t run_grid(const GridShape& shape, const KernelCall& call) {
   if (current.block != nullptr) {
-    throw std::logic_error("simt: a kernel launches a kernel; only the host can, since simt has no dynamic parallelism");
+    throw std::logic_error(
+        "simt: a kernel launches a kernel; only the host can, since simt has no dynamic parallelism");
   }
   const std::lock_guard lock(launch_mutex);
   if (const Finding finding = check(shape, call.kernel); finding.error != cudaSuccess) return report(finding);

@@ -61,7 +61,8 @@ SourceLine source_line(const void* code) {
   const bool is_fixed = static_cast<const Elf64_Ehdr*>(info.dli_fbase)->e_type == ET_EXEC;
   const std::uintptr_t base = is_fixed ? 0 : reinterpret_cast<std::uintptr_t>(info.dli_fbase);
   char address[32];
-  std::snprintf(address, sizeof address, "0x%zx", static_cast<std::size_t>(reinterpret_cast<std::uintptr_t>(code) - base));
+  std::snprintf(address, sizeof address, "0x%zx",
+                static_cast<std::size_t>(reinterpret_cast<std::uintptr_t>(code) - base));
 
   std::string file = info.dli_fname;
   if (file.find('/') == std::string::npos) file = "/proc/self/exe";  // started from PATH
@@ -71,6 +72,9 @@ SourceLine source_line(const void* code) {
   if (answer[0] != '?') result.function = short_name(answer.substr(0, end));
   std::string place = answer.substr(end + 1, answer.find('\n', end + 1) - end - 1);
   place = place.substr(0, place.find(' '));  // without "(discriminator 3)"
+#if defined(WAITLESS_SIMT_SOURCE_DIR)
+  if (place.starts_with(WAITLESS_SIMT_SOURCE_DIR "/")) place.erase(0, sizeof WAITLESS_SIMT_SOURCE_DIR);
+#endif
   if (place[0] != '?' && !place.ends_with("?")) result.place = place;
 #else
   Dl_info info;

@@ -14,11 +14,16 @@ int source_lane(const Wait& wait, int lane) {
   const int first = lane & ~(wait.width - 1);
   const int end = first + wait.width;
   switch (wait.kind) {
-    case WaitKind::kShuffle: return first + (wait.operand & (wait.width - 1));
-    case WaitKind::kShuffleUp: return static_cast<unsigned>(wait.operand) > static_cast<unsigned>(lane - first) ? lane : lane - wait.operand;
-    case WaitKind::kShuffleDown: return static_cast<unsigned>(wait.operand) >= static_cast<unsigned>(end - lane) ? lane : lane + wait.operand;
-    case WaitKind::kShuffleXor: return (lane ^ wait.operand) >= end ? lane : lane ^ wait.operand;
-    default: return lane;
+    case WaitKind::kShuffle:
+      return first + (wait.operand & (wait.width - 1));
+    case WaitKind::kShuffleUp:
+      return static_cast<unsigned>(wait.operand) > static_cast<unsigned>(lane - first) ? lane : lane - wait.operand;
+    case WaitKind::kShuffleDown:
+      return static_cast<unsigned>(wait.operand) >= static_cast<unsigned>(end - lane) ? lane : lane + wait.operand;
+    case WaitKind::kShuffleXor:
+      return (lane ^ wait.operand) >= end ? lane : lane ^ wait.operand;
+    default:
+      return lane;
   }
 }
 

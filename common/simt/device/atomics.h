@@ -25,24 +25,22 @@ __forceinline__ T atomic_change_bits(T* address, Change change) {
 
 }  // namespace waitless::simt
 
-#define WAITLESS_SIMT_INTEGER_ATOMICS(T)                                                                           \
-  __forceinline__ T atomicAdd(T* address, T value) { return __atomic_fetch_add(address, value, __ATOMIC_RELAXED); } \
-  __forceinline__ T atomicAnd(T* address, T value) { return __atomic_fetch_and(address, value, __ATOMIC_RELAXED); } \
-  __forceinline__ T atomicOr(T* address, T value) { return __atomic_fetch_or(address, value, __ATOMIC_RELAXED); }   \
-  __forceinline__ T atomicXor(T* address, T value) { return __atomic_fetch_xor(address, value, __ATOMIC_RELAXED); } \
-  __forceinline__ T atomicExch(T* address, T value) {                                                              \
-    return __atomic_exchange_n(address, value, __ATOMIC_RELAXED);                                                  \
-  }                                                                                                                \
-  __forceinline__ T atomicMin(T* address, T value) {                                                               \
-    return waitless::simt::atomic_change(address, [=](T old) { return value < old ? value : old; });               \
-  }                                                                                                                \
-  __forceinline__ T atomicMax(T* address, T value) {                                                               \
-    return waitless::simt::atomic_change(address, [=](T old) { return value > old ? value : old; });               \
-  }                                                                                                                \
-  /** Stores desired if the value is expected. */                                                                  \
-  __forceinline__ T atomicCAS(T* address, T expected, T desired) {                                                 \
-    __atomic_compare_exchange_n(address, &expected, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);           \
-    return expected;                                                                                               \
+#define WAITLESS_SIMT_INTEGER_ATOMICS(T)                                                                              \
+  __forceinline__ T atomicAdd(T* address, T value) { return __atomic_fetch_add(address, value, __ATOMIC_RELAXED); }   \
+  __forceinline__ T atomicAnd(T* address, T value) { return __atomic_fetch_and(address, value, __ATOMIC_RELAXED); }   \
+  __forceinline__ T atomicOr(T* address, T value) { return __atomic_fetch_or(address, value, __ATOMIC_RELAXED); }     \
+  __forceinline__ T atomicXor(T* address, T value) { return __atomic_fetch_xor(address, value, __ATOMIC_RELAXED); }   \
+  __forceinline__ T atomicExch(T* address, T value) { return __atomic_exchange_n(address, value, __ATOMIC_RELAXED); } \
+  __forceinline__ T atomicMin(T* address, T value) {                                                                  \
+    return waitless::simt::atomic_change(address, [=](T old) { return value < old ? value : old; });                  \
+  }                                                                                                                   \
+  __forceinline__ T atomicMax(T* address, T value) {                                                                  \
+    return waitless::simt::atomic_change(address, [=](T old) { return value > old ? value : old; });                  \
+  }                                                                                                                   \
+  /** Stores desired if the value is expected. */                                                                     \
+  __forceinline__ T atomicCAS(T* address, T expected, T desired) {                                                    \
+    __atomic_compare_exchange_n(address, &expected, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);              \
+    return expected;                                                                                                  \
   }
 
 WAITLESS_SIMT_INTEGER_ATOMICS(int)

@@ -17,8 +17,7 @@ __forceinline__ int __syncthreads_count(int predicate, const char* file = __buil
 }
 
 /// @return not 0 if the predicate is not 0 for all threads
-__forceinline__ int __syncthreads_and(int predicate, const char* file = __builtin_FILE(),
-                                      int line = __builtin_LINE()) {
+__forceinline__ int __syncthreads_and(int predicate, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
   const waitless::simt::BarrierVote vote = waitless::simt::vote_at_barrier(predicate != 0, file, line);
   return vote.n_true == vote.n_threads;
 }

@@ -2,11 +2,11 @@
 
 /// What CUDA has and simt has not. Using one of these names is a compile error that says what to use instead.
 
-#define WAITLESS_SIMT_UNSUPPORTED(name, instead)                                              \
-  template <class... Arguments>                                                               \
-  int name(Arguments&&...) {                                                                  \
-    static_assert(sizeof...(Arguments) > 1000, "simt has no " #name ": " instead);            \
-    return 0;                                                                                 \
+#define WAITLESS_SIMT_UNSUPPORTED(name, instead)                                   \
+  template <class... Arguments>                                                    \
+  int name(Arguments&&...) {                                                       \
+    static_assert(sizeof...(Arguments) > 1000, "simt has no " #name ": " instead); \
+    return 0;                                                                      \
   }
 
 WAITLESS_SIMT_UNSUPPORTED(cudaMallocManaged, "use cudaMalloc and cudaMemcpy (DeviceBuffer does both)")

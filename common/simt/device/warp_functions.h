@@ -1,7 +1,7 @@
 #pragma once
 
-/// What the lanes of a warp do together. Each call takes a mask of the lanes that make it; lanes that have exited are not
-/// waited for. Reading from a lane outside the mask gives the caller's own value here, anything on a GPU.
+/// What the lanes of a warp do together. Each call takes a mask of the lanes that make it; lanes that have exited are
+/// not waited for. Reading from a lane outside the mask gives the caller's own value here, anything on a GPU.
 
 #include <cstdint>
 #include <cstring>

@@ -55,13 +55,27 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
   if (const cudaError_t error = check_device(device); error != cudaSuccess) return error;
   switch (attribute) {
-    case cudaDevAttrMaxThreadsPerBlock: *value = kMaxThreadsPerBlock; return cudaSuccess;
-    case cudaDevAttrMaxSharedMemoryPerBlock: *value = kSharedBytesPerBlock; return cudaSuccess;
-    case cudaDevAttrWarpSize: *value = kWarpSize; return cudaSuccess;
-    case cudaDevAttrMultiProcessorCount: *value = settings().n_workers; return cudaSuccess;
-    case cudaDevAttrComputeCapabilityMajor: *value = kComputeCapabilityMajor; return cudaSuccess;
-    case cudaDevAttrComputeCapabilityMinor: *value = kComputeCapabilityMinor; return cudaSuccess;
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin: *value = kMaxSharedBytesPerBlock; return cudaSuccess;
+    case cudaDevAttrMaxThreadsPerBlock:
+      *value = kMaxThreadsPerBlock;
+      return cudaSuccess;
+    case cudaDevAttrMaxSharedMemoryPerBlock:
+      *value = kSharedBytesPerBlock;
+      return cudaSuccess;
+    case cudaDevAttrWarpSize:
+      *value = kWarpSize;
+      return cudaSuccess;
+    case cudaDevAttrMultiProcessorCount:
+      *value = settings().n_workers;
+      return cudaSuccess;
+    case cudaDevAttrComputeCapabilityMajor:
+      *value = kComputeCapabilityMajor;
+      return cudaSuccess;
+    case cudaDevAttrComputeCapabilityMinor:
+      *value = kComputeCapabilityMinor;
+      return cudaSuccess;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+      *value = kMaxSharedBytesPerBlock;
+      return cudaSuccess;
   }
   return report({cudaErrorInvalidValue, "cudaDeviceGetAttribute: simt does not know this attribute"});
 }

@@ -4,7 +4,8 @@
 const char* cudaGetErrorString(cudaError_t error) {
   switch (error) {
 #define WAITLESS_SIMT_CASE(name, number, sentence) \
-  case name: return sentence;
+  case name:                                       \
+    return sentence;
     WAITLESS_SIMT_ERRORS(WAITLESS_SIMT_CASE)
 #undef WAITLESS_SIMT_CASE
   }
@@ -14,7 +15,8 @@ const char* cudaGetErrorString(cudaError_t error) {
 const char* cudaGetErrorName(cudaError_t error) {
   switch (error) {
 #define WAITLESS_SIMT_CASE(name, number, sentence) \
-  case name: return #name;
+  case name:                                       \
+    return #name;
     WAITLESS_SIMT_ERRORS(WAITLESS_SIMT_CASE)
 #undef WAITLESS_SIMT_CASE
   }

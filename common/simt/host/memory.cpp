@@ -16,7 +16,8 @@ std::string why_not_on_device(const void* start, std::size_t n_bytes) {
   if (!is_device_address(start)) return "is a host pointer, where a device pointer belongs";
   const Allocation allocation = find_allocation(start);
   if (allocation.start == nullptr) return "points to device memory that is not allocated, or no longer";
-  const std::size_t n_left = allocation.n_bytes - (static_cast<const char*>(start) - static_cast<const char*>(allocation.start));
+  const std::size_t n_left =
+      allocation.n_bytes - (static_cast<const char*>(start) - static_cast<const char*>(allocation.start));
   if (n_bytes <= n_left) return "";
   return "has " + std::to_string(n_left) + " bytes left in its allocation of " + std::to_string(allocation.n_bytes);
 }
@@ -57,8 +58,8 @@ cudaError_t allocate(void** start, std::size_t n_bytes) {
   if (n_bytes == 0) return cudaSuccess;
   *start = allocate_device_memory(n_bytes);
   if (*start != nullptr) return cudaSuccess;
-  return report({cudaErrorMemoryAllocation, "cudaMalloc of " + std::to_string(n_bytes) + " bytes: " +
-                                                std::to_string(device_memory_in_use()) + " of " +
+  return report({cudaErrorMemoryAllocation, "cudaMalloc of " + std::to_string(n_bytes) +
+                                                " bytes: " + std::to_string(device_memory_in_use()) + " of " +
                                                 std::to_string(kDeviceMemorySize) + " are in use"});
 }
 
@@ -93,9 +94,9 @@ using namespace waitless::simt;
 
 cudaError_t cudaFree(void* start) {
   if (start == nullptr || free_device_memory(start)) return cudaSuccess;
-  return report({cudaErrorInvalidValue, std::string("cudaFree: the pointer ") +
-                                            (is_device_address(start) ? "is freed twice or starts no allocation"
-                                                                      : "is a host pointer")});
+  return report({cudaErrorInvalidValue,
+                 std::string("cudaFree: the pointer ") +
+                     (is_device_address(start) ? "is freed twice or starts no allocation" : "is a host pointer")});
 }
 
 cudaError_t cudaFreeHost(void* start) {
@@ -127,7 +128,8 @@ cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::
 cudaError_t cudaMemset(void* start, int byte, std::size_t n_bytes) {
   if (n_bytes == 0) return cudaSuccess;
   if (const std::string problem = why_not_on_device(start, n_bytes); !problem.empty()) {
-    return report({cudaErrorInvalidValue, "cudaMemset of " + std::to_string(n_bytes) + " bytes: the pointer " + problem});
+    return report(
+        {cudaErrorInvalidValue, "cudaMemset of " + std::to_string(n_bytes) + " bytes: the pointer " + problem});
   }
   const DeviceMemoryAccess access;
   std::memset(start, byte, n_bytes);

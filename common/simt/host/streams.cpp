@@ -53,7 +53,8 @@ cudaError_t cudaEventQuery(cudaEvent_t) { return cudaSuccess; }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
   if (!start->is_recorded || !end->is_recorded || !start->has_time || !end->has_time) {
-    return report({cudaErrorInvalidResourceHandle, "cudaEventElapsedTime: an event was not recorded, or has no timing"});
+    return report(
+        {cudaErrorInvalidResourceHandle, "cudaEventElapsedTime: an event was not recorded, or has no timing"});
   }
   *milliseconds = std::chrono::duration<float, std::milli>(end->moment - start->moment).count();
   return cudaSuccess;
