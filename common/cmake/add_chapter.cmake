@@ -19,7 +19,7 @@ function(add_chapter name)
   if(tests)
     add_library(${name}_tests OBJECT ${tests})
     target_include_directories(${name}_tests PRIVATE ${PROJECT_SOURCE_DIR}/solutions/${name} ${PROJECT_SOURCE_DIR}/solutions)
-    target_link_libraries(${name}_tests PUBLIC waitless_testing waitless_run)
+    target_link_libraries(${name}_tests PUBLIC waitless_testing waitless_run waitless_cuda)
   endif()
 
   foreach(tree IN ITEMS solution starter)
