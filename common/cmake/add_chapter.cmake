@@ -5,14 +5,22 @@
 #
 #   NN_name_solution, NN_name_starter        libraries: SOURCES, and CUDA's .cu files
 #   ..._run                                  main.cpp of the chapter, its complete piece
-#   ..._test                                 every tests/NN_name/*_test.cpp
-#   NN_name_bench                            every tests/NN_name/*_bench.cpp, on the solution
+#   ..._test                                 tests/NN_name/*.cpp without the benchmarks
+#   NN_name_bench                            tests/NN_name/*_bench.cpp, on the solution
 #
 # NEEDS names earlier chapters whose *solutions* this one is built on (the student's own with WAITLESS_MINE).
 function(add_chapter name)
   cmake_parse_arguments(arg "" "" "SOURCES;CUDA;NEEDS" ${ARGN})
-  file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${name}/*_test.cpp)
+  file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${name}/*.cpp)
+  list(FILTER tests EXCLUDE REGEX "_bench\\.cpp$")
   file(GLOB benchmarks CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${name}/*_bench.cpp)
+
+  # The headers of both trees are the same, so the tests are compiled once.
+  if(tests)
+    add_library(${name}_tests OBJECT ${tests})
+    target_include_directories(${name}_tests PRIVATE ${PROJECT_SOURCE_DIR}/solutions/${name} ${PROJECT_SOURCE_DIR}/solutions)
+    target_link_libraries(${name}_tests PUBLIC waitless_testing waitless_run)
+  endif()
 
   foreach(tree IN ITEMS solution starter)
     if(tree STREQUAL "solution")
@@ -30,6 +38,11 @@ function(add_chapter name)
 
     set(target ${name}_${tree})
     list(TRANSFORM arg_SOURCES PREPEND ${folder}/${name}/ OUTPUT_VARIABLE sources)
+    list(GET sources 0 first_source)
+    if(NOT EXISTS ${first_source})
+      message(STATUS "${target} does not exist yet: run ./course starters")
+      continue()
+    endif()
     add_library(${target} STATIC ${sources})
     target_include_directories(${target} PUBLIC ${folder}/${name} ${needs_folder})
     target_link_libraries(${target} PUBLIC waitless_common)
@@ -46,13 +59,13 @@ function(add_chapter name)
       target_link_libraries(${target}_run PRIVATE ${target} waitless_run)
     endif()
     if(tests)
-      add_executable(${target}_test ${tests})
-      target_link_libraries(${target}_test PRIVATE ${target} waitless_testing)
+      add_executable(${target}_test)
+      target_link_libraries(${target}_test PRIVATE ${name}_tests ${target})
     endif()
   endforeach()
 
   if(benchmarks)
     add_executable(${name}_bench ${benchmarks})
-    target_link_libraries(${name}_bench PRIVATE ${name}_solution waitless_testing benchmark::benchmark)
+    target_link_libraries(${name}_bench PRIVATE ${name}_solution waitless_testing waitless_run benchmark::benchmark)
   endif()
 endfunction()

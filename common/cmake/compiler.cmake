@@ -17,6 +17,11 @@ target_compile_options(waitless_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow>
   $<$<AND:$<BOOL:${WAITLESS_WERROR}>,$<COMPILE_LANGUAGE:CXX>>:-Werror>)
 
+# g++ takes some of its own AVX-512 intrinsics for uninitialized reads (GCC bug 105593).
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(waitless_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-uninitialized;-Wno-maybe-uninitialized>)
+endif()
+
 # File names in messages are relative to the repository.
 check_cxx_compiler_flag(-fmacro-prefix-map=/a=/b WAITLESS_HAS_PREFIX_MAP)
 if(WAITLESS_HAS_PREFIX_MAP)
@@ -39,6 +44,8 @@ endif()
 find_package(OpenMP COMPONENTS CXX QUIET)
 if(OpenMP_CXX_FOUND)
   target_link_libraries(waitless_flags INTERFACE OpenMP::OpenMP_CXX)
+else()
+  target_compile_options(waitless_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-unknown-pragmas>)
 endif()
 
 if(WAITLESS_CUDA)

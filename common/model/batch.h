@@ -19,11 +19,13 @@ struct Batch {
   std::vector<int> position;       // [T] position in the sequence, from 0; what RoPE rotates by
   std::vector<std::int64_t> slot;  // [T] where the cache stores the row; kNotStored: nowhere
   std::vector<int> horizon;        // [T] the last position that the row sees; its own position when causal
-  std::vector<int> parent;         // [T] in a draft tree, the row it continues (kRoot: none); empty: no tree
+  std::vector<int> parent;         // [T] in a draft tree, the row it continues (kRoot: none); kNoTree for rows of
+                                   // other kinds; empty if the batch holds no tree
   std::vector<int> logit_rows;     // [R]
 
   static constexpr std::int64_t kNotStored = -1;
   static constexpr int kRoot = -1;
+  static constexpr int kNoTree = -2;
 
   /// n tokens of one sequence from position `start` on, each seeing itself and everything before it; stored in
   /// slots start, start + 1, ...; logits of the last row.
@@ -40,7 +42,7 @@ struct Batch {
   /// sequence itself if parent[t] is kRoot, and sees its ancestors only. Not stored; logits of all rows.
   static Batch tree(int sequence, int start, std::vector<int> parent);
 
-  /// Appends the rows of `other`.
+  /// Appends the rows of `other`, which may be of another kind.
   void append(const Batch& other);
 
   int n_rows() const { return int(position.size()); }
@@ -53,7 +55,8 @@ struct Batch {
 
   /// Whether row t may see row s of this batch.
   bool sees(int t, int s) const {
-    return sees_cached(t, sequence[s], position[s]) && (parent.empty() || is_ancestor(t, s));
+    return sees_cached(t, sequence[s], position[s]) &&
+           (parent.empty() || parent[s] == kNoTree || is_ancestor_or_self(s, t));
   }
 
   /// @throws std::invalid_argument naming the first row whose entries contradict each other (lengths that differ,
@@ -61,7 +64,7 @@ struct Batch {
   void check() const;
 
  private:
-  bool is_ancestor(int t, int s) const;
+  bool is_ancestor_or_self(int s, int t) const;
 };
 
 }  // namespace waitless

@@ -12,7 +12,7 @@ namespace waitless {
 template <class Body>
 void parallel_for(Index n, const Body& body) {
   std::exception_ptr failure;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (n > 1)
   for (Index i = 0; i < n; ++i) {
     try {
       body(i);

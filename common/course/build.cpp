@@ -1,0 +1,130 @@
+#include "common/course/build.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+#include <regex>
+#include <set>
+
+#include "common/course/process.h"
+#include "common/course/terminal.h"
+#include "common/course/text.h"
+#include "common/error.h"
+
+namespace waitless::course {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Shows how far a build has come: on a terminal one line that is written over, otherwise a line now and then.
+class Progress {
+ public:
+  explicit Progress(std::string what) : what_(std::move(what)) {}
+  ~Progress() {
+    if (shown_ && is_terminal()) std::cout << "\r\033[K" << std::flush;
+  }
+  void line(const std::string& text) {
+    static const std::regex step(R"(\[\s*(\d+/\d+|\d+%)\] .*)");
+    std::smatch match;
+    if (!std::regex_match(text, match, step)) return;
+    const auto now = std::chrono::steady_clock::now();
+    if (is_terminal()) {
+      std::cout << "\r\033[K" << dim("building " + what_ + " " + match[1].str()) << std::flush;
+    } else if (!shown_ || now - last_ > std::chrono::seconds(20)) {
+      std::cout << "building " << what_ << " " << match[1] << std::endl;
+      last_ = now;
+    }
+    shown_ = true;
+  }
+
+ private:
+  std::string what_;
+  bool shown_ = false;
+  std::chrono::steady_clock::time_point last_{};
+};
+
+/// The output of a failed build without its progress lines.
+std::string complaints(const std::string& output) {
+  static const std::regex noise(R"(\[\s*(\d+/\d+|\d+%)\] .*|ninja: build stopped.*|g?make.*\*\*\*.*|/\S+/(c\+\+|g\+\+|clang\+\+)\S* .*)");
+  std::string text;
+  for (const std::string& line : split_lines(output)) {
+    if (!std::regex_match(line.substr(0, 2000), noise)) text += line + "\n";
+  }
+  return text;
+}
+
+void cmake_build(const Repository& repository, const std::string& what, const std::vector<std::string>& arguments) {
+  std::vector<std::string> command = {"cmake", "--build", repository.build.string()};
+  if (cache_value(repository.build, "CMAKE_GENERATOR").find("Makefiles") != std::string::npos)
+    command.insert(command.end(), {"--parallel", "2"});  // make takes one job, or endless ones, unless told
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  Progress progress(what);
+  ProcessOptions options;
+  options.on_line = [&](const std::string& line) { progress.line(line); };
+  const ProcessResult result = run_process(command, options);
+  if (result.ok()) return;
+  static const std::regex missing(R"(unknown target '([^']*)'|No rule to make target [`']([^']*)')");
+  std::smatch match;
+  if (std::regex_search(result.output, match, missing))
+    throw InputError("CMake has no target " + (match[1].matched ? match[1] : match[2]).str() + " to build");
+  throw BuildFailed(complaints(result.output));
+}
+
+}  // namespace
+
+void build_targets(const Repository& repository, const std::vector<std::string>& targets) {
+  std::vector<std::string> arguments = {"--target"};
+  arguments.insert(arguments.end(), targets.begin(), targets.end());
+  cmake_build(repository, targets.size() == 1 ? targets[0] : std::to_string(targets.size()) + " targets", arguments);
+}
+
+void build_all(const Repository& repository) { cmake_build(repository, "everything", {}); }
+
+std::vector<std::string> executable_targets(const Repository& repository) {
+  const ProcessResult help = run_process({"cmake", "--build", repository.build.string(), "--target", "help"});
+  if (!help.ok()) throw BuildFailed(help.output);
+  // Ninja writes "name: phony", make "... name".
+  static const std::regex form(R"((?:\.\.\. )?(\w+_(?:test|run|bench))(?::.*)?)");
+  std::set<std::string> names;
+  for (const std::string& line : split_lines(help.output)) {
+    std::smatch match;
+    if (std::regex_match(line, match, form)) names.insert(match[1]);
+  }
+  return {names.begin(), names.end()};
+}
+
+fs::path executable(const Repository& repository, const std::string& target) {
+  for (auto it = fs::recursive_directory_iterator(repository.build); it != fs::recursive_directory_iterator(); ++it) {
+    const std::string name = it->path().filename().string();
+    if (it->is_directory() && (name == "CMakeFiles" || name == "_deps")) it.disable_recursion_pending();
+    if (name == target && it->is_regular_file()) return it->path();
+  }
+  throw InputError("the build left no program " + target + " in " + repository.shown(repository.build));
+}
+
+std::string cache_value(const fs::path& build, const std::string& variable) {
+  if (!fs::exists(build / "CMakeCache.txt")) return "";
+  for (const std::string& line : split_lines(read_text(build / "CMakeCache.txt"))) {
+    if (line.rfind(variable + ":", 0) == 0) return line.substr(line.find('=') + 1);
+  }
+  return "";
+}
+
+Repository with_mine(const Repository& repository, const std::string& chapter) {
+  if (chapter < "02") return repository;
+  const Repository mine = {repository.root, repository.root / "build" / "mine"};
+  if (cache_value(mine.build, "WAITLESS_MINE") == "ON" && fs::exists(mine.build / "compile_commands.json")) return mine;
+  std::cout << "setting up build/mine, where chapters stand on your own earlier chapters" << std::endl;
+  std::vector<std::string> command = {"cmake", "--preset", "default", "-B", mine.build.string(), "-DWAITLESS_MINE=ON"};
+  command.push_back("-DCMAKE_CXX_COMPILER=" + cache_value(repository.build, "CMAKE_CXX_COMPILER"));
+  if (!fs::exists(mine.build / "CMakeCache.txt"))
+    command.insert(command.end(), {"-G", cache_value(repository.build, "CMAKE_GENERATOR")});
+  ProcessOptions options;
+  options.folder = repository.root;
+  const ProcessResult result = run_process(command, options);
+  if (!result.ok()) throw BuildFailed(result.output);
+  return mine;
+}
+
+}  // namespace waitless::course

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "common/course/repository.h"
+
+namespace waitless::course {
+
+bool has_doxygen();
+
+/// Builds the documentation.
+/// @return its first page
+/// @throws InputError with Doxygen's first warning; warnings are errors
+std::filesystem::path build_docs(const Repository& repository);
+
+}  // namespace waitless::course

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace waitless::course {
+
+// The markers that a solution file carries, each on a line of its own:
+//   // EXERCISE(1.5): what to write         stays in the starter
+//   // SOLUTION_BEGIN(1.5)                  from here ...
+//   // SOLUTION_END(1.5)                    ... to here is the solution
+// A region inside a function is its whole body and becomes `not_implemented("1.5", its parameters);`. A region
+// that is not indented, at namespace scope, is a helper that only the solution needs and is left out.
+
+/// What lies between SOLUTION_BEGIN and SOLUTION_END.
+struct Region {
+  std::string id;
+  int first_line = 0;               // of SOLUTION_BEGIN, counted from 1
+  int context_line = 0;             // where the function around it begins; of a helper, its first line
+  std::vector<std::string> lines;   // without the markers
+  bool is_helper = false;
+};
+
+struct Starter {
+  std::string text;
+  std::vector<Region> regions;
+};
+
+/// What a student gets in place of `solution`, the content of the file `name`.
+/// @throws InputError "solutions/01_naive_generation/rope.cpp:12: ..." for a marker that is malformed, nested,
+///         unmatched or without its EXERCISE line, and for a region that is not the body of a function
+Starter make_starter(std::string_view solution, const std::string& name);
+
+}  // namespace waitless::course

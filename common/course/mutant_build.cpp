@@ -1,0 +1,123 @@
+#include "common/course/mutant_build.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "common/course/build.h"
+#include "common/course/process.h"
+#include "common/course/text.h"
+#include "common/error.h"
+
+namespace waitless::course {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The command that links `target`, in the build folder.
+std::vector<std::string> find_link_command(const fs::path& build, const std::string& target) {
+  const fs::path make_script = build / "CMakeFiles" / (target + ".dir") / "link.txt";
+  if (fs::exists(make_script)) return split_command(trim(read_text(make_script)));
+  const std::string ninja = cache_value(build, "CMAKE_MAKE_PROGRAM");
+  const ProcessResult commands = run_process({ninja, "-C", build.string(), "-t", "commands", target});
+  if (!commands.ok()) throw InputError("ninja does not tell how it links " + target);
+  const std::vector<std::string> lines = split_lines(commands.output);
+  // ": && c++ ... -o target ... && :" is the last one.
+  std::vector<std::string> words = split_command(lines.back()), command;
+  for (const std::string& word : words) {
+    if (word == "&&" && command.size() > 1) break;
+    if (word != ":" && word != "&&") command.push_back(word);
+  }
+  return command;
+}
+
+void replace_output(std::vector<std::string>& command, const fs::path& output) {
+  const auto option = std::find(command.begin(), command.end(), "-o");
+  if (option == command.end() || option + 1 == command.end()) throw InputError("a command without -o: " + join(command, " "));
+  *(option + 1) = output.string();
+}
+
+void run_or_throw(const std::vector<std::string>& command, const fs::path& folder, const std::string& what) {
+  ProcessOptions options;
+  options.folder = folder;
+  const ProcessResult result = run_process(command, options);
+  if (result.ok()) return;
+  std::string first_error;
+  for (const std::string& line : split_lines(result.output)) {
+    if (first_error.empty() && line.find("error") != std::string::npos) first_error = line;
+  }
+  throw InputError(what + ": " + (first_error.empty() ? std::string(trim(result.output)) : first_error));
+}
+
+}  // namespace
+
+std::vector<std::string> split_command(std::string_view command) {
+  std::vector<std::string> words;
+  bool in_word = false;
+  char quote = 0;
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    const char c = command[i];
+    if (quote == 0 && (c == ' ' || c == '\n')) {
+      in_word = false;
+      continue;
+    }
+    if (!in_word) words.emplace_back();
+    in_word = true;
+    if (c == quote) quote = 0;
+    else if (quote == 0 && (c == '"' || c == '\'')) quote = c;
+    else if (c == '\\' && quote != '\'' && i + 1 < command.size()) words.back() += command[++i];
+    else words.back() += c;
+  }
+  return words;
+}
+
+MutantBuild::MutantBuild(const Repository& repository, const std::string& chapter, const std::string& optimize)
+    : repository_(repository), chapter_(chapter), optimize_(optimize) {
+  const fs::path file = repository.build / "compile_commands.json";
+  const auto commands = nlohmann::json::parse(read_text(file), nullptr, false);
+  if (!commands.is_array()) throw InputError(repository.shown(file) + " is not valid JSON");
+  for (const auto& entry : commands) {
+    const std::string source = entry.value("file", ""), command = entry.value("command", "");
+    if (fs::path(source).parent_path() == repository.solution(chapter)) compile_commands_[source] = split_command(command);
+  }
+  const std::string target = chapter + "_solution";
+  link_command_ = find_link_command(repository.build, target + "_test");
+  for (const std::string& word : link_command_) {
+    if (fs::path(word).filename() == "lib" + target + ".a") library_ = word;
+  }
+  if (library_.empty()) throw InputError("the link command of " + target + "_test names no lib" + target + ".a");
+}
+
+const std::vector<std::string>& MutantBuild::compile_command(const std::string& file) const {
+  const auto found = compile_commands_.find(file);
+  if (found == compile_commands_.end())
+    throw InputError("CMake compiles no file " + repository_.shown(file) + "; mutants change .cpp and .cu files");
+  return found->second;
+}
+
+fs::path MutantBuild::build(const Mutant& mutant, const fs::path& folder) const {
+  const fs::path original = repository_.solution(chapter_) / mutant.file, changed = folder / mutant.file;
+  write_text(changed, apply_mutant(mutant, read_text(original)));
+
+  std::vector<std::string> compile = compile_command(original.string());
+  const auto output = std::find(compile.begin(), compile.end(), "-o");
+  const std::string member = output == compile.end() ? "" : fs::path(*(output + 1)).filename().string();
+  const fs::path object = folder / member;
+  std::replace(compile.begin(), compile.end(), original.string(), changed.string());
+  compile.erase(std::remove(compile.begin(), compile.end(), "-Werror"), compile.end());
+  replace_output(compile, object);
+  // Wrong code may have unused variables; and the tests need not be fast.
+  compile.insert(compile.end() - 2, {"-w", "-O" + optimize_});
+  run_or_throw(compile, repository_.build, "does not compile");
+
+  // The library with the one object exchanged, so that the order and the rules of linking stay what they were.
+  const fs::path library = folder / library_.filename(), program = folder / "test";
+  fs::copy_file(repository_.build / library_, library, fs::copy_options::overwrite_existing);
+  run_or_throw({cache_value(repository_.build, "CMAKE_AR"), "r", library.string(), object.string()}, folder, "ar fails");
+  std::vector<std::string> link = link_command_;
+  std::replace(link.begin(), link.end(), library_.string(), library.string());
+  replace_output(link, program);
+  run_or_throw(link, repository_.build, "does not link");
+  return program;
+}
+
+}  // namespace waitless::course

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "common/course/mutants.h"
+#include "common/course/repository.h"
+
+namespace waitless::course {
+
+/// Builds a chapter's solution test with one file changed, from what the normal build left behind.
+class MutantBuild {
+ public:
+  /// @param repository with NN_name_solution_test built
+  MutantBuild(const Repository& repository, const std::string& chapter, const std::string& optimize);
+
+  /// Compiles `mutant` and links it with the other objects of the solution and the tests.
+  /// @return the test program, somewhere below `folder`
+  /// @throws InputError if the mutant does not apply or compile
+  std::filesystem::path build(const Mutant& mutant, const std::filesystem::path& folder) const;
+
+ private:
+  const std::vector<std::string>& compile_command(const std::string& file) const;
+
+  Repository repository_;
+  std::string chapter_, optimize_;
+  std::map<std::string, std::vector<std::string>> compile_commands_;  // by file, as CMake wrote them
+  std::vector<std::string> link_command_;
+  std::filesystem::path library_;  // the solution, as the link command names it
+};
+
+/// Words of a shell command; quotes and backslashes are undone.
+std::vector<std::string> split_command(std::string_view command);
+
+}  // namespace waitless::course

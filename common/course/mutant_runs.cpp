@@ -1,0 +1,88 @@
+#include "common/course/mutant_runs.h"
+
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <filesystem>
+#include <mutex>
+#include <thread>
+
+#include "common/course/build.h"
+#include "common/course/gtest.h"
+#include "common/course/mutant_build.h"
+#include "common/course/process.h"
+#include "common/course/rubric.h"
+#include "common/course/score.h"
+#include "common/course/text.h"
+#include "common/error.h"
+
+namespace waitless::course {
+namespace {
+
+// A test of a solution takes a second or two; a mutant that needs this long hangs.
+constexpr double kSilenceLimit = 60;
+
+void judge(const Rubric& rubric, const std::filesystem::path& program, MutantOutcome& outcome) {
+  TestRun run;
+  run.program = program;
+  run.tests = rubric.tests();
+  run.silence_limit_s = kSilenceLimit;
+  run.environment = {{"OMP_NUM_THREADS", "1"}};  // several mutants run side by side
+  for (const ExerciseScore& scored : score(rubric, run_tests(run))) {
+    if (scored.is_earned || scored.is_unavailable) continue;
+    const std::string& id = scored.exercise.id;
+    if (id == outcome.mutant.exercise) outcome.is_killed = true;
+    else if (!rubric.depends(id, outcome.mutant.exercise)) outcome.collateral.push_back(id + " (" + scored.failed_test + ")");
+  }
+}
+
+}  // namespace
+
+std::string MutantOutcome::text() const {
+  if (!problem.empty()) return problem;
+  if (!is_killed) return "survived: every test of " + mutant.exercise + " passes";
+  if (!collateral.empty()) return "breaks exercises that do not need it: " + join(collateral, ", ");
+  return "killed";
+}
+
+void run_mutants(const Repository& repository, const std::string& chapter, const std::vector<Mutant>& mutants, int jobs,
+                 const std::string& optimize, const std::function<void(const MutantOutcome&)>& on_outcome) {
+  if (mutants.empty()) return;
+  build_targets(repository, {chapter + "_solution_test"});
+  const Rubric rubric = load_rubric(repository, chapter);
+  const MutantBuild builder(repository, chapter, optimize);
+  const std::filesystem::path scratch = repository.root / "build" / "mutants" / chapter;
+
+  std::atomic<std::size_t> next{0};
+  std::mutex reporting;
+  std::exception_ptr error;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < mutants.size(); i = next++) {
+      const auto start = std::chrono::steady_clock::now();
+      MutantOutcome outcome{mutants[i], false, {}, "", 0};
+      const std::filesystem::path folder = scratch / mutants[i].name;
+      try {
+        try {
+          judge(rubric, builder.build(mutants[i], folder), outcome);
+        } catch (const InputError& problem) {
+          outcome.problem = problem.what();
+        }
+        std::filesystem::remove_all(folder);
+        outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        const std::lock_guard lock(reporting);
+        on_outcome(outcome);
+      } catch (...) {
+        const std::lock_guard lock(reporting);
+        error = std::current_exception();
+        next = mutants.size();
+      }
+    }
+  };
+  if (jobs == 0) jobs = int(std::min(4u, std::max(1u, std::thread::hardware_concurrency())));
+  std::vector<std::thread> threads;
+  for (int n = 0; n < jobs; ++n) threads.emplace_back(work);
+  for (std::thread& thread : threads) thread.join();
+  if (error) std::rethrow_exception(error);
+}
+
+}  // namespace waitless::course

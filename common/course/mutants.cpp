@@ -1,0 +1,106 @@
+#include "common/course/mutants.h"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "common/course/rubric.h"
+#include "common/course/text.h"
+#include "common/error.h"
+
+namespace waitless::course {
+namespace {
+
+constexpr std::string_view kReplace = "<<<<<<< replace", kBy = "=======", kWith = ">>>>>>> with";
+
+std::string block(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += (text.empty() ? "" : "\n") + line;
+  return text;
+}
+
+}  // namespace
+
+Mutant parse_mutant(std::string_view text, const std::string& name) {
+  enum class Part { header, old_lines, new_lines } part = Part::header;
+  std::map<std::string, std::string> header;
+  std::vector<std::string> old_lines, new_lines;
+  Mutant mutant;
+  mutant.name = std::filesystem::path(name).stem().string();
+  int number = 0;
+  const auto fail = [&](const std::string& what) { throw InputError(name + ":" + std::to_string(number) + ": " + what); };
+  for (const std::string& line : split_lines(text)) {
+    ++number;
+    if (part == Part::header && line == kReplace) {
+      part = Part::old_lines;
+    } else if (part == Part::old_lines && line == kBy) {
+      part = Part::new_lines;
+    } else if (part == Part::new_lines && line == kWith) {
+      if (old_lines.empty()) fail("the block replaces nothing");
+      mutant.replacements.emplace_back(block(old_lines), block(new_lines));
+      old_lines.clear();
+      new_lines.clear();
+      part = Part::header;
+    } else if (line == kReplace || line == kBy || line == kWith) {
+      fail("'" + line + "' is out of place");
+    } else if (part == Part::old_lines) {
+      old_lines.push_back(line);
+    } else if (part == Part::new_lines) {
+      new_lines.push_back(line);
+    } else if (!trim(line).empty()) {
+      const std::size_t colon = line.find(": ");
+      const std::string key = line.substr(0, colon);
+      if (colon == std::string::npos || (key != "exercise" && key != "file" && key != "cause"))
+        fail("expected 'exercise: ', 'file: ', 'cause: ' or '" + std::string(kReplace) + "'");
+      header[key] = std::string(trim(line.substr(colon + 2)));
+    }
+  }
+  if (part != Part::header) fail("the last block has no '" + std::string(kWith) + "'");
+  for (const char* key : {"exercise", "file", "cause"}) {
+    if (header[key].empty()) throw InputError(name + ": has no line '" + std::string(key) + ": '");
+  }
+  if (mutant.replacements.empty()) throw InputError(name + ": replaces nothing");
+  mutant.exercise = header["exercise"];
+  mutant.file = header["file"];
+  mutant.cause = header["cause"];
+  return mutant;
+}
+
+std::string apply_mutant(const Mutant& mutant, std::string_view source) {
+  std::string text(source);
+  for (const auto& [old_lines, new_lines] : mutant.replacements) {
+    const std::size_t at = text.find(old_lines);
+    const std::string quoted = "'" + std::string(trim(old_lines.substr(0, old_lines.find('\n')))) + "'";
+    if (at == std::string::npos) throw InputError(mutant.file + " has no text " + quoted + " to replace");
+    if (text.find(old_lines, at + 1) != std::string::npos)
+      throw InputError(mutant.file + " has the text " + quoted + " more than once");
+    text.replace(at, old_lines.size(), new_lines);
+  }
+  return text;
+}
+
+std::vector<Mutant> load_mutants(const Repository& repository, const std::string& chapter, const std::string& only) {
+  const Rubric rubric = load_rubric(repository, chapter);
+  const auto folder = repository.tests(chapter) / "mutants";
+  std::vector<Mutant> mutants;
+  std::vector<std::string> names;
+  if (std::filesystem::is_directory(folder)) {
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      if (entry.path().extension() == ".mutant") names.push_back(entry.path().stem().string());
+    }
+  }
+  std::sort(names.begin(), names.end());
+  for (const std::string& name : names) {
+    if (!only.empty() && fnmatch(only.c_str(), name.c_str(), 0) != 0) continue;
+    const auto file = folder / (name + ".mutant");
+    mutants.push_back(parse_mutant(read_text(file), repository.shown(file)));
+    if (!rubric.find(mutants.back().exercise))
+      throw InputError(repository.shown(file) + ": exercise " + mutants.back().exercise + " is not in the rubric");
+  }
+  if (mutants.empty() && !only.empty()) throw InputError(unknown("mutant", only, names));
+  return mutants;
+}
+
+}  // namespace waitless::course

@@ -1,0 +1,21 @@
+#include <iostream>
+
+#include "common/course/build.h"
+#include "common/course/process.h"
+#include "common/course/verbs.h"
+
+namespace waitless::course {
+
+int run_command(const Repository& repository, const std::string& name, bool mine,
+                const std::vector<std::string>& program_arguments) {
+  const std::string chapter = repository.chapter(name);
+  const Repository built = mine ? with_mine(repository, chapter) : repository;
+  const std::string target = chapter + (mine ? "_starter_run" : "_solution_run");
+  build_targets(built, {target});
+  std::vector<std::string> command = {executable(built, target).string()};
+  command.insert(command.end(), program_arguments.begin(), program_arguments.end());
+  std::cout.flush();
+  exec_process(command);
+}
+
+}  // namespace waitless::course

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/course/gtest.h"
+#include "common/course/repository.h"
+#include "common/course/rubric.h"
+
+namespace waitless::course {
+
+struct GroupScore {
+  std::string name;
+  int passed = 0, of = 0;
+};
+
+/// How one exercise of a rubric came out.
+struct ExerciseScore {
+  Exercise exercise;
+  std::vector<GroupScore> groups;
+  bool is_earned = false;       // every test of the exercise ran and passed
+  bool is_unavailable = false;  // none failed, but some could not run on this machine
+  std::string failed_test;      // the first that did not pass
+  std::string message;          // and why
+};
+
+/// Scores every exercise all of whose tests are in `results`.
+std::vector<ExerciseScore> score(const Rubric& rubric, const TestResults& results);
+
+/// The table that `./course test` prints.
+std::string score_table(const std::vector<ExerciseScore>& scores);
+
+/// What the program remembers of the last run of a chapter's tests.
+struct Points {
+  int earned = 0;
+  std::vector<std::string> earned_exercises;
+  bool is_known = false;  // the tests have been run
+};
+void remember_points(const Repository& repository, const std::string& chapter, const std::vector<ExerciseScore>& scores);
+Points remembered_points(const Repository& repository, const std::string& chapter);
+
+/// The first exercise of the chapter that is not earned; null if all are.
+const Exercise* next_exercise(const Rubric& rubric, const Points& points);
+
+}  // namespace waitless::course

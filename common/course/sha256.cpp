@@ -1,0 +1,33 @@
+#include "common/course/sha256.h"
+
+#include <regex>
+#include <string>
+
+#include "common/course/process.h"
+#include "common/course/text.h"
+#include "common/error.h"
+
+namespace waitless::course {
+
+std::map<std::filesystem::path, std::string> sha256(const std::vector<std::filesystem::path>& files) {
+  if (files.empty()) return {};
+  std::vector<std::string> command = {"sha256sum"};
+  if (find_program("sha256sum").empty()) command = {"shasum", "-a", "256"};
+  command.push_back("--");
+  for (const auto& file : files) command.push_back(file.string());
+  const ProcessResult result = run_process(command);
+  const std::vector<std::string> lines = split_lines(result.output);
+  if (!result.ok() || lines.size() != files.size()) throw InputError("cannot hash: " + std::string(trim(result.output)));
+
+  // One line a file, in their order; a leading backslash says that the name is escaped.
+  static const std::regex line_form(R"(\\?([0-9a-f]{64}) .*)");
+  std::map<std::filesystem::path, std::string> hashes;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    std::smatch match;
+    if (!std::regex_match(lines[i], match, line_form)) throw InputError("cannot hash: " + lines[i]);
+    hashes[files[i]] = match[1];
+  }
+  return hashes;
+}
+
+}  // namespace waitless::course

@@ -1,0 +1,111 @@
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "common/course/build.h"
+#include "common/course/gtest.h"
+#include "common/course/score.h"
+#include "common/course/terminal.h"
+#include "common/course/text.h"
+#include "common/course/verbs.h"
+#include "common/error.h"
+
+namespace waitless::course {
+namespace {
+
+/// The tests that --filter selects: an exercise's, or those whose names match a pattern.
+std::vector<std::string> selected(const Rubric& rubric, const std::vector<std::string>& all, const std::string& filter) {
+  if (const Exercise* exercise = rubric.find(filter)) return exercise->tests();
+  std::vector<std::string> tests;
+  for (const std::string& test : all) {
+    if (fnmatch(filter.c_str(), test.c_str(), 0) == 0) tests.push_back(test);
+  }
+  if (!tests.empty()) return tests;
+  std::vector<std::string> names = all;
+  for (const Exercise& exercise : rubric.exercises) names.push_back(exercise.id);
+  throw InputError(unknown("exercise or test", filter, names));
+}
+
+std::string counted(std::size_t n, const char* noun) {
+  return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
+}
+
+/// Failures among the tests that no exercise of the rubric lists.
+void print_other_failures(const Rubric& rubric, const TestResults& results) {
+  const std::vector<std::string> scored = rubric.tests();
+  for (const auto& [test, result] : results) {
+    if (result.status == TestStatus::passed || result.status == TestStatus::skipped) continue;
+    if (std::find(scored.begin(), scored.end(), test) != scored.end()) continue;
+    const std::string missing = not_implemented_text(result.message);
+    std::cout << "  " << bold(test) << " (no points)\n       " << (missing.empty() ? result.message : missing) << "\n";
+  }
+}
+
+void print_sum(const Repository& repository, const Rubric& rubric, const std::vector<ExerciseScore>& scores, bool solution) {
+  int earned = 0, of = 0;
+  const ExerciseScore* next = nullptr;
+  for (const ExerciseScore& scored : scores) {
+    of += scored.exercise.points;
+    if (scored.is_earned) earned += scored.exercise.points;
+    else if (!next && !scored.is_unavailable) next = &scored;
+  }
+  std::cout << "\n" << bold(std::to_string(earned) + " of " + std::to_string(of) + " points") << ".";
+  if (next && !solution) {
+    const auto file = repository.starter(rubric.chapter) / next->exercise.file;
+    std::cout << " Next: " << next->exercise.id << " " << next->exercise.title << " in " << repository.shown(file)
+              << "; ./course hint " << next->exercise.id << " helps.";
+  }
+  std::cout << "\n";
+}
+
+}  // namespace
+
+int test_command(const Repository& repository, const std::string& name, const TestOptions& options) {
+  std::string filter = options.filter, chapter;
+  if (name.find('.') != std::string::npos) {
+    const ExerciseInChapter found = find_exercise(repository, name);
+    chapter = found.rubric.chapter;
+    filter = found.exercise.id;
+  } else {
+    chapter = repository.chapter(name);
+  }
+  const Rubric rubric = load_rubric(repository, chapter);
+  const Repository built = options.mine ? with_mine(repository, chapter) : repository;
+  const std::string target = chapter + (options.solution ? "_solution_test" : "_starter_test");
+  build_targets(built, {target});
+
+  TestRun run;
+  run.program = executable(built, target);
+  // Scored tests come first; one that the program lacks counts as failed.
+  std::vector<std::string> tests = rubric.tests();
+  for (const std::string& test : list_tests(run.program)) {
+    if (std::find(tests.begin(), tests.end(), test) == tests.end()) tests.push_back(test);
+  }
+  run.tests = filter.empty() ? tests : selected(rubric, tests, filter);
+  std::size_t n_started = 0;
+  run.on_start = [&](const std::string& test) {
+    ++n_started;
+    if (is_terminal())
+      std::cout << "\r\033[K" << dim(std::to_string(n_started) + "/" + std::to_string(run.tests.size()) + " " + test) << std::flush;
+  };
+  const TestResults results = run_tests(run);
+  if (is_terminal()) std::cout << "\r\033[K";
+
+  const std::vector<ExerciseScore> scores = score(rubric, results);
+  std::cout << bold(chapter) << (options.solution ? ", the solution" : ", your code") << "\n\n" << score_table(scores);
+  print_other_failures(rubric, results);
+  std::size_t n_passed = 0, n_skipped = 0;
+  for (const auto& [test, result] : results) {
+    n_passed += result.status == TestStatus::passed;
+    n_skipped += result.status == TestStatus::skipped;
+  }
+  if (!scores.empty()) print_sum(repository, rubric, scores, options.solution);
+  std::cout << n_passed << " of " << counted(results.size(), "test") << " passed";
+  if (n_skipped > 0) std::cout << ", " << n_skipped << " could not run here";
+  std::cout << ".\n";
+  if (!options.solution && filter.empty()) remember_points(repository, chapter, scores);
+  return n_passed == results.size() ? 0 : 1;
+}
+
+}  // namespace waitless::course

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/model/model.h"
+#include "common/tokenizer/tokenizer.h"
+
+namespace waitless {
+
+/// What a chapter's program says of itself.
+struct ChapterProgram {
+  const char* name;       // "01_naive_generation"
+  const char* technique;  // its line in the ladder
+  const char* summary;    // for --help
+  const char* backend = "cpu";
+};
+
+/// What the command line asks for, with the model loaded and the prompt tokenized.
+struct Request {
+  Model model;  // expanded to f32
+  Tokenizer tokenizer;
+  std::vector<int> prompt;
+  int max_tokens;
+  float temperature;
+  int top_k;
+  float top_p;
+  std::uint64_t seed;
+};
+
+/// Bytes that a decoded token moves through memory, and the memory that stays allocated for keys and values.
+struct Traffic {
+  std::int64_t weight_bytes_per_token = 0;
+  std::int64_t kv_bytes_per_token = 0;
+  std::int64_t kv_memory_bytes = 0;
+};
+
+/// Shows `text` at once; `token` is -1 for text that came without one.
+using ShowToken = std::function<void(int token, std::string_view text)>;
+
+/// The main function of every chapter that generates text: reads the options, loads the model, streams the text to
+/// standard output as it comes, and then prints what it took (time to first token, time per output token, bytes moved,
+/// share of this machine's bandwidth) to standard error, or with --record also as JSON to a file.
+/// @param generate continues request.prompt and calls the function it is given for each new token
+/// @return the exit status; every error is one sentence on standard error
+int run_chapter(int argc, char** argv, const ChapterProgram& chapter,
+                const std::function<Traffic(const Request& request, const ShowToken& on_token)>& generate);
+
+}  // namespace waitless

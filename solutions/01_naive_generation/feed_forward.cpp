@@ -1,0 +1,28 @@
+#include "feed_forward.h"
+
+#include "common/not_implemented.h"
+
+namespace waitless {
+
+void swiglu(const ConstMatrixRef& gate, const ConstMatrixRef& up, MatrixRef out) {
+  // EXERCISE(1.6): check the shapes; then the formula, element by element.
+  // SOLUTION_BEGIN(1.6)
+  check_shape("swiglu: up", up, gate.rows(), gate.cols());
+  check_shape("swiglu: out", out, gate.rows(), gate.cols());
+  out.array() = gate.array() / (1.0f + (-gate.array()).exp()) * up.array();
+  // SOLUTION_END(1.6)
+}
+
+void feed_forward(const LayerWeights& layer, const ConstMatrixRef& x, const Ops& ops, Workspace& workspace,
+                  MatrixRef out) {
+  // EXERCISE(1.6): three linear layers through ops.linear, with swiglu between.
+  // SOLUTION_BEGIN(1.6)
+  MatrixRef gate = workspace.gate.topRows(x.rows()), up = workspace.up.topRows(x.rows());
+  ops.linear(layer.gate, x, gate);
+  ops.linear(layer.up, x, up);
+  swiglu(gate, up, gate);
+  ops.linear(layer.down, gate, out);
+  // SOLUTION_END(1.6)
+}
+
+}  // namespace waitless

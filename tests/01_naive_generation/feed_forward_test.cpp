@@ -1,0 +1,88 @@
+#include "feed_forward.h"
+
+#include <gtest/gtest.h>
+
+#include "common/testing/compare.h"
+#include "common/testing/random_model.h"
+#include "oracles.h"
+
+namespace waitless {
+namespace {
+
+/// A linear layer that owes nothing to exercise 1.4, and notes the roles it is called with.
+Ops recording_ops(std::vector<WeightRole>* roles) {
+  Ops ops;
+  ops.linear = [roles](const Weight& w, const ConstMatrixRef& x, MatrixRef out) {
+    roles->push_back(w.role);
+    out = (x.cast<double>() * oracle::values(w).transpose()).cast<float>();
+  };
+  return ops;
+}
+
+// Grades exercise 1.6.
+TEST(Swiglu, GatesTheSecondArgumentByTheFirst) {
+  // Oracle: by hand. silu(ln 3) = ln 3 * 3/4 and silu(-ln 3) = -ln 3 * 1/4.
+  const float ln_3 = 1.0986123f;
+  Matrix out(1, 3);
+  swiglu(Matrix{{ln_3, -ln_3, 0.0f}}, Matrix{{4.0f, 4.0f, 4.0f}}, out);
+  EXPECT_TRUE(near(Matrix{{3 * ln_3, -ln_3, 0.0f}}, out, 1e-6, "(the gate goes through silu, not the other one)"));
+}
+
+// Grades exercise 1.6.
+TEST(Swiglu, MatchesDoublePrecisionAndMayWriteOverItsInput) {
+  // Oracle: double precision. Extreme gates must not become NaN.
+  Matrix gate = random_matrix(5, 33, 1) * 30;
+  gate(0, 0) = 200.0f;
+  gate(0, 1) = -200.0f;
+  const Matrix up = random_matrix(5, 33, 2);
+  const oracle::MatrixXd expected = oracle::swiglu(gate.cast<double>(), up.cast<double>());
+  swiglu(gate, up, gate);
+  EXPECT_TRUE(near(expected, gate, 1e-5));
+}
+
+// Grades exercise 1.6.
+TEST(Swiglu, RefusesShapesThatDiffer) {
+  // Oracle: the header.
+  Matrix out(2, 3);
+  EXPECT_THROW(swiglu(random_matrix(2, 3), random_matrix(2, 4), out), std::invalid_argument);
+  EXPECT_THROW(swiglu(random_matrix(1, 3), random_matrix(1, 3), out), std::invalid_argument);
+}
+
+// Grades exercise 1.6.
+TEST(FeedForward, MatchesDoublePrecision) {
+  // Oracle: double precision. One row and several, with room in the workspace for more.
+  const Model model = random_model(small_config());
+  const LayerWeights& layer = model.layers[1];
+  std::vector<WeightRole> roles;
+  const Ops ops = recording_ops(&roles);
+  Workspace workspace;
+  workspace.gate.resize(8, model.config.d_ff);
+  workspace.up.resize(8, model.config.d_ff);
+  for (int T : {1, 5}) {
+    const Matrix x = random_matrix(T, model.config.d_model);
+    Matrix out(T, model.config.d_model);
+    feed_forward(layer, x, ops, workspace, out);
+    const oracle::MatrixXd in = x.cast<double>();
+    const oracle::MatrixXd hidden =
+        oracle::swiglu(in * oracle::values(layer.gate).transpose(), in * oracle::values(layer.up).transpose());
+    EXPECT_TRUE(near(oracle::MatrixXd(hidden * oracle::values(layer.down).transpose()), out, 1e-5,
+                     "(are gate and up swapped?)"));
+  }
+}
+
+// Grades exercise 1.6.
+TEST(FeedForward, GoesThroughTheLinearSeamThreeTimes) {
+  // Oracle: counting. Later chapters replace ops.linear: a product that bypasses it would stay unquantized.
+  const Model model = random_model(small_config());
+  std::vector<WeightRole> roles;
+  Workspace workspace;
+  workspace.gate.resize(2, model.config.d_ff);
+  workspace.up.resize(2, model.config.d_ff);
+  Matrix out(2, model.config.d_model);
+  feed_forward(model.layers[0], random_matrix(2, model.config.d_model), recording_ops(&roles), workspace, out);
+  std::sort(roles.begin(), roles.end());
+  EXPECT_EQ(roles, (std::vector{WeightRole::kGate, WeightRole::kUp, WeightRole::kDown}));
+}
+
+}  // namespace
+}  // namespace waitless

@@ -1,0 +1,76 @@
+#include "softmax.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "common/testing/compare.h"
+#include "common/testing/random_model.h"
+
+namespace waitless {
+namespace {
+
+constexpr float kMasked = -std::numeric_limits<float>::infinity();
+
+std::vector<float> softmax_of(std::vector<float> row) {
+  softmax(row);
+  return row;
+}
+
+// Grades exercise 1.1.
+TEST(Softmax, MatchesADoublePrecisionSum) {
+  // Oracle: the definition in double. Sizes around the width of a vector register.
+  for (Index n : {1, 2, 31, 33, 257}) {
+    const Matrix x = random_matrix(1, n, 7) * 5;
+    const Eigen::RowVectorXd e = x.row(0).cast<double>().array().exp();
+    Matrix got = x;
+    softmax({got.data(), std::size_t(n)});
+    EXPECT_TRUE(near(Eigen::RowVectorXd(e / e.sum()), got, 1e-6)) << "row of " << n;
+  }
+}
+
+// Grades exercise 1.1.
+TEST(Softmax, OfTwoScoresIsTheHandComputedPair) {
+  // Oracle: by hand. exp(ln 3) : exp(0) = 3 : 1.
+  const std::vector<float> p = softmax_of({std::log(3.0f), 0.0f});
+  EXPECT_NEAR(p[0], 0.75f, 1e-6f);
+  EXPECT_NEAR(p[1], 0.25f, 1e-6f);
+}
+
+// Grades exercise 1.1.
+TEST(Softmax, DoesNotOverflowOnLargeScores) {
+  // Oracle: invariance. Adding 3000 to every score changes nothing; exp(3000) overflows if it is ever computed.
+  const std::vector<float> p = softmax_of({1.0f, 2.0f, 3.0f}), shifted = softmax_of({3001.0f, 3002.0f, 3003.0f});
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(std::abs(p[i] - shifted[i]) <= 1e-6f)
+        << "subtract the maximum before exp(): got " << shifted[i] << ", expected " << p[i];
+  }
+}
+
+// Grades exercise 1.1.
+TEST(Softmax, GivesMaskedScoresExactlyZero) {
+  // Oracle: by hand. At every length, so that vectorized and leftover elements are both seen.
+  for (std::size_t n : {2u, 17u, 40u}) {
+    std::vector<float> row(n, kMasked);
+    row[n / 2] = -50.0f;
+    const std::vector<float> p = softmax_of(row);
+    for (std::size_t i = 0; i < n; ++i) {
+      EXPECT_EQ(p[i], i == n / 2 ? 1.0f : 0.0f) << "element " << i << " of " << n;
+    }
+  }
+}
+
+// Grades exercise 1.1.
+TEST(Softmax, RefusesARowWithNothingToChoose) {
+  // Oracle: the header. A fully masked row has no distribution, and 0 / 0 must not slip through as NaN.
+  std::vector<float> all_masked(5, kMasked), with_nan = {0.0f, std::nanf(""), 1.0f}, empty;
+  EXPECT_THROW(softmax(all_masked), std::invalid_argument);
+  EXPECT_THROW(softmax(with_nan), std::invalid_argument);
+  EXPECT_THROW(softmax(empty), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace waitless
