@@ -42,6 +42,7 @@ std::optional<Finding> ThreadBlock::run(const KernelCall& call, std::uint64_t bl
 inline ThreadBlock::Thread& ThreadBlock::take_ready() {
   Thread& next = threads_[ready_[first_ready_ % kMaxThreads]];
   ++first_ready_;
+  __builtin_prefetch(threads_[ready_[(first_ready_ + 1) % kMaxThreads]].fiber);  // the stack of the one after next
   current.thread = next.index;
   return next;
 }
