@@ -13,7 +13,7 @@ void softmax(std::span<float> row) {
   check_argument(!row.empty(), "softmax: the row is empty");
   Eigen::Map<Eigen::ArrayXf> x(row.data(), Index(row.size()));
   x = (x - x.maxCoeff()).exp();
-  // Eigen's vectorized exp(-infinity) is a number just above 0; everything that small is 0.
+  // On some processors Eigen's exp(-infinity) is a number just above 0; everything that small is 0.
   for (float& weight : row) weight = weight < FLT_MIN ? 0.0f : weight;
   const float sum = x.sum();  // at least 1, the maximum's own share, unless a NaN crept in
   check_argument(sum >= 1, "softmax: the row has no finite maximum (is every key masked?)");

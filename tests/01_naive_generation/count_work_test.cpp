@@ -69,10 +69,14 @@ TEST(CountWork, AddsUpOnePassForEachToken) {
 
 // Grades exercise 1.10.
 TEST(CountWork, DoesNotOverflowOnLongTexts) {
-  // Oracle: the sum in closed form. n * (2 * T0 + n - 1) / 2 positions; the FLOPs need more than 32 and fewer than 64 bits.
-  const Work work = count_work(smollm2_config(), 1000, 7000);
-  EXPECT_EQ(work.token_positions, 7000LL * (2 * 1000 + 6999) / 2);
-  EXPECT_GT(work.flops, 1LL << 50);
+  // Oracle: the sums in closed form, over passes of a = 1000 ... b = 7999 rows. The FLOPs of one pass already need more
+  // than 32 bits.
+  const std::int64_t a = 1000, b = 7999, n = b - a + 1;
+  const std::int64_t positions = n * (a + b) / 2;
+  const std::int64_t pairs = (b * (b + 1) * (b + 2) - (a - 1) * a * (a + 1)) / 6;  // sum of T (T + 1) / 2
+  const Work work = count_work(smollm2_config(), int(a), int(n));
+  EXPECT_EQ(work.token_positions, positions);
+  EXPECT_EQ(work.flops, 30 * (2 * positions * 3538944 + 4 * pairs * 576) + n * 2 * 576 * 49152);
 }
 
 // Grades exercise 1.10.

@@ -1,0 +1,129 @@
+#include "common/simt/device_memory.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <new>
+
+namespace waitless::simt {
+namespace {
+
+constexpr std::size_t kAlignment = 256;  // that of cudaMalloc
+
+/// First fit over the free gaps, which are merged with their neighbours when memory is returned.
+class Arena {
+ public:
+  Arena() {
+    void* memory = mmap(nullptr, kDeviceMemorySize, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) throw std::bad_alloc();
+    base_ = static_cast<char*>(memory);
+#if defined(MADV_HUGEPAGE)
+    madvise(base_, kDeviceMemorySize, MADV_HUGEPAGE);  // fewer pages to protect; an optimization only
+#endif
+    gaps_[0] = kDeviceMemorySize;
+  }
+
+  void* allocate(std::size_t n_bytes) {
+    const std::lock_guard lock(mutex_);
+    if (n_bytes > kDeviceMemorySize) return nullptr;
+    const std::size_t size = std::max<std::size_t>((n_bytes + kAlignment - 1) / kAlignment, 1) * kAlignment;
+    const auto gap = std::find_if(gaps_.begin(), gaps_.end(), [size](const auto& g) { return g.second >= size; });
+    if (gap == gaps_.end()) return nullptr;
+    const auto [start, gap_size] = *gap;
+    gaps_.erase(gap);
+    if (gap_size > size) gaps_[start + size] = gap_size - size;
+    allocations_[start] = n_bytes;
+    n_bytes_in_use_ += n_bytes;
+    end_ = std::max(end_, start + size);
+    if (n_users_ > 0) protect(PROT_READ | PROT_WRITE);
+    return base_ + start;
+  }
+
+  bool free(void* address) {
+    const std::lock_guard lock(mutex_);
+    const auto allocation = allocations_.find(static_cast<char*>(address) - base_);
+    if (allocation == allocations_.end()) return false;
+    std::size_t start = allocation->first;
+    std::size_t size = std::max<std::size_t>((allocation->second + kAlignment - 1) / kAlignment, 1) * kAlignment;
+    n_bytes_in_use_ -= allocation->second;
+    allocations_.erase(allocation);
+    auto next = gaps_.lower_bound(start);
+    if (next != gaps_.begin() && std::prev(next)->first + std::prev(next)->second == start) {
+      start = std::prev(next)->first;
+      size += std::prev(next)->second;
+      gaps_.erase(std::prev(next));
+    }
+    if (next != gaps_.end() && next->first == start + size) {
+      size += next->second;
+      gaps_.erase(next);
+    }
+    gaps_[start] = size;
+    return true;
+  }
+
+  bool contains(const void* address) const {
+    return static_cast<std::size_t>(static_cast<const char*>(address) - base_) < kDeviceMemorySize;
+  }
+
+  Allocation find(const void* address) {
+    const std::lock_guard lock(mutex_);
+    if (!contains(address)) return {nullptr, 0};
+    const std::size_t offset = static_cast<const char*>(address) - base_;
+    auto allocation = allocations_.upper_bound(offset);
+    if (allocation == allocations_.begin()) return {nullptr, 0};
+    --allocation;
+    if (offset >= allocation->first + std::max<std::size_t>(allocation->second, 1)) return {nullptr, 0};
+    return {base_ + allocation->first, allocation->second};
+  }
+
+  std::size_t n_bytes_in_use() {
+    const std::lock_guard lock(mutex_);
+    return n_bytes_in_use_;
+  }
+
+  void begin_access() {
+    const std::lock_guard lock(mutex_);
+    if (n_users_++ == 0) protect(PROT_READ | PROT_WRITE);
+  }
+  void end_access() {
+    const std::lock_guard lock(mutex_);
+    if (--n_users_ == 0) protect(PROT_NONE);
+  }
+
+ private:
+  /// Pages beyond the highest allocation so far are never accessible.
+  void protect(int protection) {
+    const std::size_t page = sysconf(_SC_PAGESIZE);
+    mprotect(base_, (end_ + page - 1) / page * page, protection);
+  }
+
+  std::mutex mutex_;
+  char* base_;
+  std::map<std::size_t, std::size_t> gaps_;         // offset -> size
+  std::map<std::size_t, std::size_t> allocations_;  // offset -> bytes asked for
+  std::size_t end_ = 0;
+  std::size_t n_bytes_in_use_ = 0;
+  int n_users_ = 0;
+};
+
+Arena& arena() {
+  static Arena& the_arena = *new Arena;  // lives as long as the last DeviceBuffer of a static object
+  return the_arena;
+}
+
+}  // namespace
+
+void* allocate_device_memory(std::size_t n_bytes) { return arena().allocate(n_bytes); }
+bool free_device_memory(void* start) { return arena().free(start); }
+bool is_device_address(const void* address) { return arena().contains(address); }
+Allocation find_allocation(const void* address) { return arena().find(address); }
+std::size_t device_memory_in_use() { return arena().n_bytes_in_use(); }
+
+DeviceMemoryAccess::DeviceMemoryAccess() { arena().begin_access(); }
+DeviceMemoryAccess::~DeviceMemoryAccess() { arena().end_access(); }
+
+}  // namespace waitless::simt

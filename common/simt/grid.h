@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include "common/simt/kernel_arguments.h"
+
+namespace waitless::simt {
+
+struct GridShape {
+  dim3 grid_size, block_size;
+  std::size_t shared_bytes;
+};
+
+/// Runs a grid to its end, the thread blocks spread over the workers.
+/// @return cudaSuccess, CUDA's error for a configuration that no GPU can run, or that of the first finding
+/// @throws what the kernel threw (NotImplemented by an exercise that is not written yet)
+cudaError_t run_grid(const GridShape& shape, const KernelCall& call);
+
+/// What kernel<<<grid, block, shared_bytes>>>(arguments...) is to nvcc. The error is also kept for cudaGetLastError().
+template <class... Parameters>
+cudaError_t launch_kernel(void (*kernel)(Parameters...), const GridShape& shape,
+                          std::type_identity_t<Parameters>... values) {
+  using Arguments = KernelArguments<Parameters...>;
+  const Arguments arguments{kernel, {values...}};
+  return run_grid(shape, {&Arguments::run_fiber, &arguments, reinterpret_cast<const void*>(kernel)});
+}
+
+/// The dynamic shared memory that a kernel may ask for, cudaFuncAttributeMaxDynamicSharedMemorySize.
+/// @return false if no GPU of the modelled kind has so much
+bool set_max_dynamic_shared_bytes(const void* kernel, std::size_t n_bytes);
+
+}  // namespace waitless::simt
