@@ -1,5 +1,9 @@
 #include "common/course/build.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -44,6 +48,24 @@ class Progress {
   std::chrono::steady_clock::time_point last_{};
 };
 
+/// Two builds in one folder would write over each other's files; the second one waits. ./course takes the same lock.
+class BuildLock {
+ public:
+  explicit BuildLock(const fs::path& build) : file_(open((build / "course.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+    if (file_ < 0 || flock(file_, LOCK_EX | LOCK_NB) == 0) return;
+    std::cout << "waiting for another ./course that builds" << std::endl;
+    while (flock(file_, LOCK_EX) != 0) stop_if_interrupted();
+  }
+  ~BuildLock() {
+    if (file_ >= 0) close(file_);
+  }
+  BuildLock(const BuildLock&) = delete;
+  BuildLock& operator=(const BuildLock&) = delete;
+
+ private:
+  int file_;
+};
+
 /// The output of a failed build without its progress lines.
 std::string complaints(const std::string& output) {
   static const std::regex noise(R"(\[\s*(\d+/\d+|\d+%)\] .*|ninja: build stopped.*|g?make.*\*\*\*.*|/\S+/(c\+\+|g\+\+|clang\+\+)\S* .*)");
@@ -59,6 +81,7 @@ void cmake_build(const Repository& repository, const std::string& what, const st
   if (cache_value(repository.build, "CMAKE_GENERATOR").find("Makefiles") != std::string::npos)
     command.insert(command.end(), {"--parallel", "2"});  // make takes one job, or endless ones, unless told
   command.insert(command.end(), arguments.begin(), arguments.end());
+  const BuildLock lock(repository.build);
   Progress progress(what);
   ProcessOptions options;
   options.on_line = [&](const std::string& line) { progress.line(line); };

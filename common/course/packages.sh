@@ -1,4 +1,5 @@
-# What the course needs from the system. Read by ./course; plain sh.
+# What the course needs from the system. Read by ./course, which sets root, yes and stop(); plain sh.
+# shellcheck shell=sh disable=SC2154
 
 # name | what it is for | Debian and Ubuntu packages | what is missing without it
 packages() {
