@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <iostream>
 #include <regex>
-#include <set>
+#include <map>
 
 #include "common/course/process.h"
 #include "common/course/terminal.h"
@@ -104,26 +104,35 @@ void build_targets(const Repository& repository, const std::vector<std::string>&
 
 void build_all(const Repository& repository) { cmake_build(repository, "everything", {}); }
 
-std::vector<std::string> executable_targets(const Repository& repository) {
-  const ProcessResult help = run_process({"cmake", "--build", repository.build.string(), "--target", "help"});
-  if (!help.ok()) throw BuildFailed(help.output);
-  // Ninja writes "name: phony", make "... name".
-  static const std::regex form(R"((?:\.\.\. )?(\w+_(?:test|run|bench))(?::.*)?)");
-  std::set<std::string> names;
-  for (const std::string& line : split_lines(help.output)) {
-    std::smatch match;
-    if (std::regex_match(line, match, form)) names.insert(match[1]);
+namespace {
+
+/// The programs of the build and where they lie, as common/cmake/list_programs.cmake writes them down.
+std::map<std::string, fs::path> programs(const Repository& repository) {
+  const fs::path file = repository.build / "programs.txt";
+  std::map<std::string, fs::path> paths;
+  for (const std::string& line : split_lines(read_text(file))) {
+    const std::size_t space = line.find(' ');
+    if (space != std::string::npos) paths[line.substr(0, space)] = line.substr(space + 1);
   }
-  return {names.begin(), names.end()};
+  return paths;
+}
+
+}  // namespace
+
+std::vector<std::string> executable_targets(const Repository& repository) {
+  std::vector<std::string> names;
+  for (const auto& [name, path] : programs(repository)) {
+    if (name.ends_with("_test") || name.ends_with("_run") || name.ends_with("_bench")) names.push_back(name);
+  }
+  return names;
 }
 
 fs::path executable(const Repository& repository, const std::string& target) {
-  for (auto it = fs::recursive_directory_iterator(repository.build); it != fs::recursive_directory_iterator(); ++it) {
-    const std::string name = it->path().filename().string();
-    if (it->is_directory() && (name == "CMakeFiles" || name == "_deps")) it.disable_recursion_pending();
-    if (name == target && it->is_regular_file()) return it->path();
-  }
-  throw InputError("the build left no program " + target + " in " + repository.shown(repository.build));
+  const auto known = programs(repository);
+  const auto found = known.find(target);
+  if (found == known.end() || !fs::exists(found->second))
+    throw InputError("the build left no program " + target + " in " + repository.shown(repository.build));
+  return found->second;
 }
 
 std::string cache_value(const fs::path& build, const std::string& variable) {

@@ -141,7 +141,7 @@ class Check {
       if (entry.path().filename().string().ends_with("_test.sh")) scripts.push_back(entry.path());
     }
     std::sort(scripts.begin(), scripts.end());
-    const std::string program = executable(repository_, "course").string();
+    const std::string program = executable(repository_, "waitless_course").string();
     for (const fs::path& script : scripts) {
       ProcessOptions options;
       options.silence_limit_s = kSilenceLimit;

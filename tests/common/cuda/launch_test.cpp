@@ -1,6 +1,6 @@
 #include <string>
 
-#include "common/cuda/cuda_test.h"
+#include "common/testing/cuda_test.h"
 #include "common/not_implemented.h"
 #include "tests/common/cuda/launch_kernels.h"
 

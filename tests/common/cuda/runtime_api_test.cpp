@@ -3,7 +3,7 @@
 #include <cstring>
 #include <vector>
 
-#include "common/cuda/cuda_test.h"
+#include "common/testing/cuda_test.h"
 #include "common/cuda/device_buffer.h"
 
 namespace waitless {
