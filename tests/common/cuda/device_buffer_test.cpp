@@ -2,12 +2,12 @@
 
 #include <numeric>
 
-#include "common/cuda/cuda_test.h"
+#include "tests/common/cuda/device_test.h"
 
 namespace waitless {
 namespace {
 
-class DeviceBuffers : public CudaTest {};
+class DeviceBuffers : public DeviceTest {};
 
 std::vector<int> count_to(int n) {
   std::vector<int> values(n);

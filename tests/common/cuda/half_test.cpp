@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "common/cuda/cuda_test.h"
+#include "tests/common/cuda/device_test.h"
 #include "tests/common/cuda/half_kernels.h"
 
 namespace waitless {
@@ -131,7 +131,7 @@ TEST(SixteenBitNumbers, KeepSpecialValues) {
   expect_special_values(kHostBf16);
 }
 
-class SixteenBitNumbersOnTheDevice : public CudaTest {};
+class SixteenBitNumbersOnTheDevice : public DeviceTest {};
 
 // Guards the same in kernels, where a GPU has instructions for it.
 TEST_F(SixteenBitNumbersOnTheDevice, AreThoseOfTheHost) {

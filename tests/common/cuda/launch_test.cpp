@@ -1,7 +1,7 @@
 #include <string>
 
-#include "common/cuda/cuda_test.h"
 #include "common/not_implemented.h"
+#include "tests/common/cuda/device_test.h"
 #include "tests/common/cuda/launch_kernels.h"
 
 namespace waitless {
@@ -17,7 +17,7 @@ cudaError_t code_of(Call call) {
   return cudaSuccess;
 }
 
-class Launch : public CudaTest {};
+class Launch : public DeviceTest {};
 
 // Guards the limits on grids and thread blocks; the oracle is CUDA's documentation.
 TEST_F(Launch, RefusesWhatCudaRefuses) {

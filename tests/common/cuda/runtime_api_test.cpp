@@ -3,13 +3,13 @@
 #include <cstring>
 #include <vector>
 
-#include "common/cuda/cuda_test.h"
 #include "common/cuda/device_buffer.h"
+#include "tests/common/cuda/device_test.h"
 
 namespace waitless {
 namespace {
 
-class RuntimeApi : public CudaTest {
+class RuntimeApi : public DeviceTest {
  protected:
   void TearDown() override { cudaGetLastError(); }
 };
