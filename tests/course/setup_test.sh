@@ -12,7 +12,7 @@ cp "$source/course" clone/
 cp "$source/common/course/packages.sh" clone/common/course/
 echo '{}' >clone/CMakePresets.json
 for tool in sh bash cat cksum mkdir rm mv sed grep tr dirname ls head tail sleep touch id env chmod cp flock true; do
-  path=$(command -v "$tool") && ln -s "$path" "tools/$tool"
+  path=$(type -P "$tool") && ln -s "$path" "tools/$tool"
 done
 put() {  # name, body
   printf '#!/bin/sh\n%s\n' "$2" >"bin/$1"
