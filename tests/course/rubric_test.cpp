@@ -38,8 +38,8 @@ TEST(Rubric, FollowsNeedsThroughOtherExercises) {
 }
 
 TEST(Rubric, NamesWhatIsWrongInOneSentence) {
-  EXPECT_EQ(refusal_of(exercise("1.1", R"("tests": {"basic": ["A.B"]})")), "r.json: exercise 1.1 has no points, a whole number");
-  EXPECT_EQ(refusal_of(exercise("1.1", R"("points": -3, "tests": {"basic": ["A.B"]})")), "r.json: exercise 1.1 has no points, a whole number");
+  EXPECT_EQ(refusal_of(exercise("1.1", R"("tests": {"basic": ["A.B"]})")), "r.json: exercise 1.1 has no points, a number of at least 0");
+  EXPECT_EQ(refusal_of(exercise("1.1", R"("points": -3, "tests": {"basic": ["A.B"]})")), "r.json: exercise 1.1 has no points, a number of at least 0");
   EXPECT_EQ(refusal_of(exercise("1.1", R"("points": 3)")), "r.json: exercise 1.1 has no tests");
   EXPECT_EQ(refusal_of(exercise("1.1", R"("points": 3, "tests": {"basic": []})")), "r.json: exercise 1.1 has no tests");
   EXPECT_EQ(refusal_of(exercise("1.1", R"("points": 3, "tests": {"basic": [7]})")), "r.json: exercise 1.1 has something in basic that is not a text");
