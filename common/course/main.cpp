@@ -32,8 +32,11 @@ class CommandLine {
       for (const CLI::App* verb : app_.get_subcommands({})) names.push_back(verb->get_name());
       if (std::find(names.begin(), names.end(), argv[1]) == names.end()) throw InputError(unknown("command", argv[1], names));
     }
+    // What follows "--" is for the program that the command starts.
+    char** const end = std::find_if(argv, argv + argc, [](const char* argument) { return std::string(argument) == "--"; });
+    if (end != argv + argc) passed_on_.assign(end + 1, argv + argc);
     try {
-      app_.parse(argc, argv);
+      app_.parse(int(end - argv), argv);
     } catch (const CLI::CallForHelp& request) {
       return app_.exit(request);
     } catch (const CLI::CallForAllHelp& request) {
@@ -134,15 +137,16 @@ class CommandLine {
     verb("docs", "Build the documentation as web pages", "docs", [] { return docs_command(Repository::find()); });
   }
 
-  static std::vector<std::string> extras_of(const CLI::App* verb) {
+  std::vector<std::string> extras_of(const CLI::App* verb) const {
     std::vector<std::string> extras = verb->remaining();
-    if (!extras.empty() && extras.front() == "--") extras.erase(extras.begin());
+    extras.insert(extras.end(), passed_on_.begin(), passed_on_.end());
     return extras;
   }
 
   CLI::App app_;
   CLI::App *run_ = nullptr, *demo_ = nullptr, *bench_ = nullptr;  // pass what they do not know on
   Action action_;
+  std::vector<std::string> passed_on_;
   std::string chapter_, exercise_, file_, model_;
   bool mine_ = false, reset_ = false, solution_ = false, check_ = false;
   int level_ = 0;

@@ -93,6 +93,11 @@ std::string score_table(const std::vector<ExerciseScore>& scores) {
   return text;
 }
 
+std::string sum_text(int points_earned, int points, std::size_t exercises_earned, std::size_t exercises) {
+  if (points > 0) return std::to_string(points_earned) + " of " + std::to_string(points) + " points";
+  return std::to_string(exercises_earned) + " of " + std::to_string(exercises) + " exercises";
+}
+
 void remember_points(const Repository& repository, const std::string& chapter, const std::vector<ExerciseScore>& scores) {
   Json all = read_points(repository);
   Json earned = Json::object();

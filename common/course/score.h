@@ -30,6 +30,9 @@ std::vector<ExerciseScore> score(const Rubric& rubric, const TestResults& result
 /// The table that `./course test` prints.
 std::string score_table(const std::vector<ExerciseScore>& scores);
 
+/// "35 of 100 points", or of a chapter that gives none, "3 of 5 exercises".
+std::string sum_text(int points_earned, int points, std::size_t exercises_earned, std::size_t exercises);
+
 /// What the program remembers of the last run of a chapter's tests.
 struct Points {
   int earned = 0;

@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Lines that every program has, such as the heads of loops, give nothing away.
-constexpr std::size_t kTellingLength = 40;
+constexpr std::size_t kTellingLength = 30;
 bool is_telling(std::string_view line) { return line.size() >= kTellingLength && line.back() != '{' && !line.starts_with("//"); }
 
 std::string chapter_of(const std::string& name) { return name.substr(0, name.find('/')); }

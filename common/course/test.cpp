@@ -44,13 +44,15 @@ void print_other_failures(const Rubric& rubric, const TestResults& results) {
 
 void print_sum(const Repository& repository, const Rubric& rubric, const std::vector<ExerciseScore>& scores, bool solution) {
   int earned = 0, of = 0;
+  std::size_t n_earned = 0;
   const ExerciseScore* next = nullptr;
   for (const ExerciseScore& scored : scores) {
     of += scored.exercise.points;
+    n_earned += scored.is_earned;
     if (scored.is_earned) earned += scored.exercise.points;
     else if (!next && !scored.is_unavailable) next = &scored;
   }
-  std::cout << "\n" << bold(std::to_string(earned) + " of " + std::to_string(of) + " points") << ".";
+  std::cout << "\n" << bold(sum_text(earned, of, n_earned, scores.size())) << ".";
   if (next && !solution) {
     const auto file = repository.starter(rubric.chapter) / next->exercise.file;
     std::cout << " Next: " << next->exercise.id << " " << next->exercise.title << " in " << repository.shown(file)
