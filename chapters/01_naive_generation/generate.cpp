@@ -10,10 +10,17 @@
 
 namespace waitless {
 
+Generation generate_loop(const NextToken& next_token, const Tokenizer& tokenizer, std::span<const int> prompt,
+                         int context_length, int max_tokens, const OnToken& on_token) {
+  // EXERCISE(1.9): check the prompt; then next token, stop or show and append, until done. Stream the text through a
+  // Utf8Stream.
+  not_implemented("1.9", next_token, tokenizer, prompt, context_length, max_tokens, on_token);
+}
+
 Generation generate(const Model& model, const Tokenizer& tokenizer, std::span<const int> prompt,
                     const GenerateOptions& options, const OnToken& on_token) {
-  // EXERCISE(1.9): check the prompt; then forward over all tokens, sample, stop or append, until done. Stream the
-  // text through a Utf8Stream.
+  // EXERCISE(1.9): the next token of the naive way is a forward pass over the whole sequence and a sample of its last
+  // logits. Run the loop with it.
   not_implemented("1.9", model, tokenizer, prompt, options, on_token);
 }
 

@@ -1,10 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
-
-#include "common/tensor/matrix.h"
 
 namespace waitless {
 

@@ -28,9 +28,16 @@ struct Options {
   float top_p = 1;
   std::uint64_t seed = 1;
   std::filesystem::path record;
+  bool cuda = false;
 };
 
-void add_options(CLI::App& app, Options& options) {
+#if defined(WAITLESS_GPU)
+constexpr const char* kDevice = "cuda";
+#else
+constexpr const char* kDevice = "simt";
+#endif
+
+void add_options(CLI::App& app, const ChapterProgram& chapter, Options& options) {
   app.add_option("--model", options.model, "austen (default), smollm2, or a .gguf file");
   app.add_option("--prompt", options.prompt, "text to continue");
   app.add_option("--chat", options.chat, "a message to answer instead, in the model's chat format");
@@ -43,6 +50,7 @@ void add_options(CLI::App& app, Options& options) {
       ->check(CLI::Range(1e-6, 1.0));
   app.add_option("--seed", options.seed, "of the draws");
   app.add_option("--record", options.record, "write the measurements to this file as JSON");
+  if (chapter.has_cuda) app.add_flag("--cuda", options.cuda, "on the GPU, or on simt where the course was built without");
   app.footer("Example: --model smollm2 --chat \"Are dogs real?\" --max-tokens 40");
 }
 
@@ -68,6 +76,7 @@ Request load_request(const Options& options) {
       .top_k = options.top_k,
       .top_p = options.top_p,
       .seed = options.seed,
+      .cuda = options.cuda,
   };
 }
 
@@ -83,7 +92,7 @@ nlohmann::ordered_json measurements(const ChapterProgram& chapter, const Request
   return {
       {"chapter", chapter.name},
       {"technique", chapter.technique},
-      {"backend", chapter.backend},
+      {"backend", request.cuda ? kDevice : "cpu"},
       {"model", request.model.config.name},
       {"prompt_tokens", request.prompt.size()},
       {"new_tokens", n},
@@ -101,9 +110,9 @@ nlohmann::ordered_json measurements(const ChapterProgram& chapter, const Request
 void print_summary(const nlohmann::ordered_json& m) {
   const auto number = [&](const char* key) { return m.at(key).get<double>(); };
   std::fprintf(stderr,
-               "\n[%s: %d + %d tokens, TTFT %.1f ms, TPOT %.2f ms, %.1f tokens/s, %.1f MB of weights and %.1f MB of KV "
+               "\n[%s on %s: %d + %d tokens, TTFT %.1f ms, TPOT %.2f ms, %.1f tokens/s, %.1f MB of weights and %.1f MB of KV "
                "moved per token, %.0f %% of %.1f GB/s]\n",
-               m.at("technique").get<std::string>().c_str(), int(number("prompt_tokens")), int(number("new_tokens")),
+               m.at("technique").get<std::string>().c_str(), m.at("backend").get<std::string>().c_str(), int(number("prompt_tokens")), int(number("new_tokens")),
                number("ttft_s") * 1e3, number("tpot_s") * 1e3, number("tokens_per_s"),
                number("weight_bytes_per_token") / 1e6, number("kv_bytes_per_token") / 1e6,
                number("bandwidth_share") * 100, number("read_bandwidth") / 1e9);
@@ -121,7 +130,7 @@ int run_chapter(int argc, char** argv, const ChapterProgram& chapter,
                 const std::function<Traffic(const Request& request, const ShowToken& on_token)>& generate) {
   CLI::App app{chapter.summary, chapter.name};
   Options options;
-  add_options(app, options);
+  add_options(app, chapter, options);
   try {
     app.parse(argc, argv);
     const Request request = load_request(options);

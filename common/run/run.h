@@ -16,7 +16,7 @@ struct ChapterProgram {
   const char* name;       // "01_naive_generation"
   const char* technique;  // its line in the ladder
   const char* summary;    // for --help
-  const char* backend = "cpu";
+  bool has_cuda = false;  // offers --cuda
 };
 
 /// What the command line asks for, with the model loaded and the prompt tokenized.
@@ -29,6 +29,7 @@ struct Request {
   int top_k;
   float top_p;
   std::uint64_t seed;
+  bool cuda;  // on the device: a GPU, or simt
 };
 
 /// Bytes that a decoded token moves through memory, and the memory that stays allocated for keys and values.

@@ -29,10 +29,9 @@ struct KernelArguments {
     const Kernel kernel = arguments.kernel;
     const auto values = arguments.values;
     try {
-      for (;;) {
-        const bool is_kernel = block.start_next_thread(stack);
+      for (int turn = block.next_turn();; turn = block.finish_thread(turn)) {
+        const bool is_kernel = block.start_thread(turn, stack);
         std::apply(is_kernel ? kernel : reinterpret_cast<Kernel>(&leave_current_fiber), values);
-        block.finish_thread();
       }
     } catch (...) {
       block.abandon(std::current_exception());

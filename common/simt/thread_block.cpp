@@ -21,8 +21,8 @@ std::optional<Finding> ThreadBlock::run(const KernelCall& call, std::uint64_t bl
   call_ = &call;
   n_started_ = 0;
   has_waited_ = false;
-  first_ready_ = n_ready_ = 0;
-  barrier_ = {};
+  first_ready_ = end_ready_ = 0;
+  barrier_ = {.n_missing = 1, .n_true = 0, .released = {}};  // the first to arrive starts the count
 
   current.block = this;
   opened_stack_ = stacks_.take();
@@ -40,29 +40,30 @@ std::optional<Finding> ThreadBlock::run(const KernelCall& call, std::uint64_t bl
 
 /// Makes the first ready thread the current one.
 inline ThreadBlock::Thread& ThreadBlock::take_ready() {
-  Thread& next = threads_[ready_[first_ready_]];
-  first_ready_ = (first_ready_ + 1) % kMaxThreads;
-  --n_ready_;
+  Thread& next = threads_[ready_[first_ready_ % kMaxThreads]];
+  ++first_ready_;
+  __builtin_prefetch(threads_[ready_[(first_ready_ + 1) % kMaxThreads]].fiber);  // the stack of the one after next
   current.thread = next.index;
   return next;
 }
 
 void ThreadBlock::make_ready(unsigned thread) {
-  ready_[(first_ready_ + n_ready_) % kMaxThreads] = static_cast<std::uint16_t>(thread);
-  ++n_ready_;
+  ready_[end_ready_ % kMaxThreads] = static_cast<std::uint16_t>(thread);
+  ++end_ready_;
 }
 
 /// Continues another thread; returns when `thread` is continued.
 inline void ThreadBlock::pause(Thread& thread) {
-  if (n_ready_ != 0) {
-    Thread& next = take_ready();
-    if (&next != &thread) switch_fiber(&thread.fiber, next.fiber, stacks_);
-  } else if (n_started_ != n_threads_) {
-    opened_stack_ = stacks_.take();
-    start_fiber(&thread.fiber, opened_stack_, call_->run_fiber, stacks_);
-  } else {
-    switch_fiber(&thread.fiber, caller_, stacks_);  // for ever
-  }
+  if (first_ready_ == end_ready_) return pause_without_ready(thread);
+  Thread& next = take_ready();
+  if (&next != &thread) switch_fiber(&thread.fiber, next.fiber, stacks_);
+}
+
+/// Starts another thread, or gives up.
+void ThreadBlock::pause_without_ready(Thread& thread) {
+  if (n_started_ == n_threads_) return switch_fiber(&thread.fiber, caller_, stacks_);  // for ever
+  opened_stack_ = stacks_.take();
+  start_fiber(&thread.fiber, opened_stack_, call_->run_fiber, stacks_);
 }
 
 int ThreadBlock::enter_fiber() {
@@ -72,7 +73,7 @@ int ThreadBlock::enter_fiber() {
 
 void ThreadBlock::leave_fiber() {
   stacks_.give_back(free_stack_);
-  resume_fiber(n_ready_ != 0 ? take_ready().fiber : caller_, stacks_);
+  resume_fiber(first_ready_ != end_ready_ ? take_ready().fiber : caller_, stacks_);
 }
 
 void ThreadBlock::abandon(std::exception_ptr exception) {
@@ -96,33 +97,41 @@ void ThreadBlock::begin_first_wait() {
     warps_[thread / kWarpSize].alive &= ~(1u << (thread % kWarpSize));
   }
   n_alive_ = n_threads_ - (n_started_ - 1);
+  barrier_.n_missing = n_alive_;
 }
 
-void ThreadBlock::note_exit() {
+/// Those who waited only for this thread go on.
+int ThreadBlock::finish_among_waiting() {
   const unsigned thread = current.thread.linear, warp = thread / kWarpSize;
   warps_[warp].alive &= ~(1u << (thread % kWarpSize));
   --n_alive_;
-  if (barrier_.n_waiting != 0 || warps_[warp].waiting != 0) release_waiters(warp);
-}
-
-/// Those who waited only for a thread that has now exited go on.
-void ThreadBlock::release_waiters(unsigned warp) {
-  if (barrier_.n_waiting != 0 && barrier_.n_waiting == n_alive_) release_barrier();
-  for (int lane = 0; lane < kWarpSize; ++lane) {
-    if ((warps_[warp].waiting >> lane & 1) == 0) continue;
+  if (--barrier_.n_missing == 0 && n_alive_ != 0) release_barrier();
+  for (std::uint32_t rest = warps_[warp].waiting; rest != 0; rest &= rest - 1) {
+    const int lane = __builtin_ctz(rest);
+    if ((warps_[warp].waiting >> lane & 1) == 0) continue;  // released with an earlier lane
     const std::uint32_t mask = threads_[warp * kWarpSize + lane].wait.mask;
     if (is_complete(warp, mask)) complete(warp, mask);
   }
+  return first_ready_ != end_ready_ ? n_threads_ : n_started_;  // those who are ready go first
 }
 
 void ThreadBlock::wait_at_barrier(const char* file, int line) {
-  if (!has_waited_) begin_first_wait();
   Thread& me = threads_[current.thread.linear];
   me.wait.kind = WaitKind::kBarrier;
   me.wait.file = file;
   me.wait.line = line;
-  if (++barrier_.n_waiting == n_alive_) release_barrier();
+  if (--barrier_.n_missing == 0) return arrive_first_or_last(me);
   pause(me);
+}
+
+/// Kept apart from wait_at_barrier(), which so needs no registers of its own.
+void ThreadBlock::arrive_first_or_last(Thread& thread) {
+  if (!has_waited_) {
+    begin_first_wait();
+    --barrier_.n_missing;
+  }
+  if (barrier_.n_missing == 0) release_barrier();
+  pause(thread);
 }
 
 BarrierVote ThreadBlock::vote_at_barrier(bool predicate, const char* file, int line) {
@@ -133,12 +142,12 @@ BarrierVote ThreadBlock::vote_at_barrier(bool predicate, const char* file, int l
 
 /// All threads that have not exited wait at the barrier, so none is ready.
 void ThreadBlock::release_barrier() {
-  barrier_ = {0, 0, {barrier_.n_true, n_alive_}};
-  first_ready_ = n_ready_ = 0;
+  barrier_ = {n_alive_, 0, {barrier_.n_true, n_alive_}};
+  first_ready_ = end_ready_ = 0;
   for (const ThreadIndex& thread : turns_.threads) {
     const bool is_alive = (warps_[thread.linear / kWarpSize].alive >> (thread.linear % kWarpSize) & 1) != 0;
-    ready_[n_ready_] = static_cast<std::uint16_t>(thread.linear);
-    n_ready_ += is_alive;
+    ready_[end_ready_] = static_cast<std::uint16_t>(thread.linear);
+    end_ready_ += is_alive;
   }
 }
 

@@ -51,22 +51,25 @@ class ThreadBlock {
 
   const void* arguments() const { return call_->arguments; }
 
-  /// Makes the next thread that has not started the current one.
-  /// @param stack of this fiber
-  /// @return false if leave_fiber() has to follow: all threads have started, or others have waited long enough
-  bool start_next_thread(int stack) {
-    if (n_started_ == n_threads_ || n_ready_ != 0) {
+  /// The turn of the next thread that has not started.
+  int next_turn() const { return n_started_; }
+
+  /// Makes the thread of that turn the current one.
+  /// @return false if there is none: leave_fiber() has to follow, which frees the stack
+  bool start_thread(int turn, int stack) {
+    if (turn == n_threads_) {
       free_stack_ = stack;
       return false;
     }
-    current.thread = turns_.threads[n_started_++];
+    n_started_ = turn + 1;
+    current.thread = turns_.threads[turn];
     return true;
   }
 
-  /// The current thread has returned from the kernel. Until a thread of the block waits, nobody needs to know.
-  void finish_thread() {
-    if (has_waited_) note_exit();
-  }
+  /// The thread of that turn has returned from the kernel. Until a thread of the block waits, nobody needs to know, and
+  /// the fiber can count its turns without asking.
+  /// @return the turn of the thread to start next
+  int finish_thread(int turn) { return has_waited_ ? finish_among_waiting() : turn + 1; }
 
   /// Gives up the running fiber and continues another.
   void leave_fiber();
@@ -98,16 +101,18 @@ class ThreadBlock {
     std::uint32_t waiting;  // lanes that wait for lanes of this warp
   };
   struct Barrier {
-    int n_waiting, n_true;
+    int n_missing;  // threads that have neither arrived nor exited
+    int n_true;
     BarrierVote released;  // by the last release
   };
 
   void begin_first_wait();
   void pause(Thread& thread);
+  void pause_without_ready(Thread& thread);
+  void arrive_first_or_last(Thread& thread);
   Thread& take_ready();
   void make_ready(unsigned thread);
-  void note_exit();
-  void release_waiters(unsigned warp);
+  int finish_among_waiting();
   void release_barrier();
   bool is_complete(unsigned warp, std::uint32_t mask) const;
   void complete(unsigned warp, std::uint32_t mask);
@@ -116,7 +121,7 @@ class ThreadBlock {
   std::array<Thread, kMaxThreads> threads_;  // by linear index
   std::array<Warp, kMaxThreads / kWarpSize> warps_;
   std::array<std::uint16_t, kMaxThreads> ready_;  // a ring of threads whose wait is over
-  unsigned first_ready_ = 0, n_ready_ = 0;
+  unsigned first_ready_ = 0, end_ready_ = 0;      // modulo kMaxThreads
   int n_threads_ = 0, n_started_ = 0;
   int n_alive_ = 0;  // have not exited; like warps_, kept from the first wait on
   bool has_waited_ = false;

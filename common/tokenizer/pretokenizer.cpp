@@ -2,6 +2,7 @@
 
 #include <pcre2.h>
 
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 #include <string>

@@ -80,6 +80,7 @@ TokenIds read_tokens(const GgufFile& file, const std::vector<std::string>& names
       mergeable.emplace(name, token);
     } else if (type == kUnknown || type == kControl || type == kUserDefined) {
       vocabulary.named.push_back({name, token, type != kUserDefined});
+      vocabulary.begins_name[static_cast<unsigned char>(name[0])] = true;
     } else if (type != kUnused) {
       file.fail(called + " is of kind " + std::to_string(type) + ", which byte-level BPE does not have");
     }

@@ -10,38 +10,30 @@
 
 namespace waitless {
 
-Generation generate(const Model& model, const Tokenizer& tokenizer, std::span<const int> prompt,
-                    const GenerateOptions& options, const OnToken& on_token) {
-  // EXERCISE(1.9): check the prompt; then forward over all tokens, sample, stop or append, until done. Stream the
-  // text through a Utf8Stream.
+Generation generate_loop(const NextToken& next_token, const Tokenizer& tokenizer, std::span<const int> prompt,
+                         int context_length, int max_tokens, const OnToken& on_token) {
+  // EXERCISE(1.9): check the prompt; then next token, stop or show and append, until done. Stream the text through a
+  // Utf8Stream.
   // SOLUTION_BEGIN(1.9)
-  const Config& config = model.config;
   if (prompt.empty()) throw InputError("the prompt is empty: give at least one token");
-  if (int(prompt.size()) > config.context_length) {
+  if (int(prompt.size()) > context_length) {
     throw InputError("the prompt has " + std::to_string(prompt.size()) + " tokens, but the model's context holds " +
-                     std::to_string(config.context_length));
+                     std::to_string(context_length));
   }
-
-  const Ops ops = naive_ops(config);
   const std::vector<int>& stop_tokens = tokenizer.stop_tokens();
-  Workspace workspace;
-  Matrix logits(1, config.vocab_size), distribution(1, config.vocab_size);
-  Random random(options.seed);
   Utf8Stream text;
   std::vector<int> sequence(prompt.begin(), prompt.end());
   Generation generation;
 
-  while (int(generation.tokens.size()) < options.max_tokens) {
-    forward(model, sequence, Batch::causal(0, 0, int(sequence.size())), ops, workspace, logits);
-    const int token = sample({logits.data(), std::size_t(logits.size())}, options.sampling, random,
-                             {distribution.data(), std::size_t(distribution.size())});
+  while (int(generation.tokens.size()) < max_tokens) {
+    const int token = next_token(sequence);
     if (std::find(stop_tokens.begin(), stop_tokens.end(), token) != stop_tokens.end()) {
       generation.reason = StopReason::kStopToken;
       break;
     }
     generation.tokens.push_back(token);
     if (on_token) on_token(token, text.push(tokenizer.bytes(token)));
-    if (int(sequence.size()) == config.context_length) {
+    if (int(sequence.size()) == context_length) {
       generation.reason = StopReason::kContextFull;
       break;
     }
@@ -50,6 +42,25 @@ Generation generate(const Model& model, const Tokenizer& tokenizer, std::span<co
   const std::string rest = text.finish();
   if (on_token && !rest.empty()) on_token(-1, rest);
   return generation;
+  // SOLUTION_END(1.9)
+}
+
+Generation generate(const Model& model, const Tokenizer& tokenizer, std::span<const int> prompt,
+                    const GenerateOptions& options, const OnToken& on_token) {
+  // EXERCISE(1.9): the next token of the naive way is a forward pass over the whole sequence and a sample of its last
+  // logits. Run the loop with it.
+  // SOLUTION_BEGIN(1.9)
+  const Config& config = model.config;
+  const Ops ops = naive_ops(config);
+  Workspace workspace;
+  std::vector<float> logits(config.vocab_size), distribution(config.vocab_size);
+  Random random(options.seed);
+  const NextToken next_token = [&](std::span<const int> sequence) {
+    const Batch batch = Batch::causal(0, 0, int(sequence.size()));
+    forward(model, sequence, batch, ops, workspace, MatrixMap(logits.data(), 1, config.vocab_size));
+    return sample(logits, options.sampling, random, distribution);
+  };
+  return generate_loop(next_token, tokenizer, prompt, config.context_length, options.max_tokens, on_token);
   // SOLUTION_END(1.9)
 }
 

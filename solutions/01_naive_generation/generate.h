@@ -29,10 +29,18 @@ struct Generation {
 /// After the last token it is called once more, with token -1, if text was still pending.
 using OnToken = std::function<void(int token, std::string_view text)>;
 
-/// Continues a prompt, the naive way: for each new token the whole sequence goes through the model again.
-/// Ends at one of the tokenizer's stop tokens, after max_tokens, or when the sequence fills the model's context.
+/// Chooses the token that follows `sequence`: some forward pass, and a draw.
+using NextToken = std::function<int(std::span<const int> sequence)>;
+
+/// The loop around every way of generating: ask for a token, stop or show and append it, again. Ends at one of the
+/// tokenizer's stop tokens, after max_tokens, or when the sequence fills the model's context.
 /// @param prompt [n], n >= 1 token ids
-/// @throws InputError if the prompt is empty or longer than the model's context
+/// @throws InputError if the prompt is empty or longer than context_length
+Generation generate_loop(const NextToken& next_token, const Tokenizer& tokenizer, std::span<const int> prompt,
+                         int context_length, int max_tokens, const OnToken& on_token = {});
+
+/// Continues a prompt, the naive way: for each new token the whole sequence goes through the model again.
+/// @throws InputError as generate_loop()
 /// @throws std::out_of_range if a token is outside the vocabulary
 Generation generate(const Model& model, const Tokenizer& tokenizer, std::span<const int> prompt,
                     const GenerateOptions& options, const OnToken& on_token = {});

@@ -9,12 +9,12 @@ namespace {
 
 /// By hand, for threads 0 .. 999.
 void expect_integer_results(const IntegerAtomics& result) {
-  EXPECT_EQ(result.added, 499500u);          // 999 * 1000 / 2
-  EXPECT_EQ(result.smallest, 4001u);         // 5000 - 999
+  EXPECT_EQ(result.added, 499500u);   // 999 * 1000 / 2
+  EXPECT_EQ(result.smallest, 4001u);  // 5000 - 999
   EXPECT_EQ(result.largest, 999u);
-  EXPECT_EQ(result.all_ands, 0u);            // each of 31 bits is cleared by some thread
-  EXPECT_EQ(result.all_ors, 0xffffu);        // each of 16 bits is set by some thread
-  EXPECT_EQ(result.all_xors, 0u);            // 0 ^ .. ^ 4 n + 3 is 0, and 999 = 4 * 249 + 3
+  EXPECT_EQ(result.all_ands, 0u);               // each of 31 bits is cleared by some thread
+  EXPECT_EQ(result.all_ors, 0xffffu);           // each of 16 bits is set by some thread
+  EXPECT_EQ(result.all_xors, 0u);               // 0 ^ .. ^ 4 n + 3 is 0, and 999 = 4 * 249 + 3
   EXPECT_EQ(result.sum_of_exchanged, 500500u);  // 1 + .. + 1000, whichever came last
 }
 

@@ -1,5 +1,4 @@
 #include "tests/common/simt/index_kernels.h"
-
 #include "tests/common/simt/run_kernel.h"
 
 namespace waitless::simt_test {

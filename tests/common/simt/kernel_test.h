@@ -45,7 +45,7 @@ inline std::string settings_name(const ::testing::TestParamInfo<simt::Settings>&
          std::to_string(info.param.n_workers) + (info.param.n_workers == 1 ? "_worker" : "_workers");
 }
 
-#define INSTANTIATE_KERNEL_TEST(Suite)                                                          \
+#define INSTANTIATE_KERNEL_TEST(Suite)                                                            \
   INSTANTIATE_TEST_SUITE_P(Simt, Suite, ::testing::ValuesIn(waitless::simt_test::all_settings()), \
                            waitless::simt_test::settings_name)
 

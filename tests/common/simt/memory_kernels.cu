@@ -128,9 +128,9 @@ __global__ void local_arrays_kernel(int* out, int shift) {
 }
 
 __global__ void layout_kernel(int* out) {
-  const int layout[] = {sizeof(int2),    alignof(int2),    sizeof(float3), alignof(float3), sizeof(float4),
-                        alignof(float4), sizeof(double2),  alignof(double2), sizeof(uchar4), alignof(uchar4),
-                        sizeof(dim3),    alignof(dim3)};
+  const int layout[] = {sizeof(int2),   alignof(int2),   sizeof(float3),  alignof(float3),
+                        sizeof(float4), alignof(float4), sizeof(double2), alignof(double2),
+                        sizeof(uchar4), alignof(uchar4), sizeof(dim3),    alignof(dim3)};
   for (int i = 0; i < 12; ++i) out[i] = layout[i];
 }
 

@@ -76,8 +76,8 @@ TEST_P(Memory, VectorLoadsMoveWholeVectors) {
 // Guards the vector types and their make_ functions.
 TEST_P(Memory, VectorTypesHoldTheirComponents) {
   // By hand, in the order of the kernel.
-  const std::vector<double> expected = {-2,   300, -999,    60006,          -1, 4000000006.0, 0.75, 6, 0.1 + 0.2,
-                                        1099511627777.0, -1099511627773.0, 7};
+  const std::vector<double> expected = {
+      -2, 300, -999, 60006, -1, 4000000006.0, 0.75, 6, 0.1 + 0.2, 1099511627777.0, -1099511627773.0, 7};
   EXPECT_EQ(vector_types(), expected);
 }
 
