@@ -1,4 +1,5 @@
-# What the course needs from the system. Read by ./course; plain sh.
+# What the course needs from the system. Read by ./course, which sets root, yes and stop(); plain sh.
+# shellcheck shell=sh disable=SC2154
 
 # name | what it is for | Debian and Ubuntu packages | what is missing without it
 packages() {
@@ -13,7 +14,7 @@ cli11|build|libcli11-dev|it is downloaded for the build
 json|build|nlohmann-json3-dev|it is downloaded for the build
 pcre2|build|libpcre2-dev|it is downloaded for the build
 pip|fetch|python3-pip|./course fetch needs --from FILE
-doxygen|docs|doxygen graphviz|./course docs
+doxygen|docs|doxygen|./course docs
 gnuplot|plot|gnuplot-nox|plots of the benchmarks
 clang|fuzz|clang libclang-rt-dev|./course check without the fuzz tests
 nvcc|gpu||CUDA on a real GPU; without it CUDA code runs on the processor
@@ -69,7 +70,7 @@ has_package() {
     json) has_library nlohmann-json3-dev nlohmann/json.hpp ;;
     pcre2) has_library libpcre2-dev pcre2.h ;;
     pip) has_command python3 && python3 -m pip --version >/dev/null 2>&1 ;;
-    doxygen) has_command doxygen && has_command dot ;;
+    doxygen) has_command doxygen ;;
     gnuplot) has_command gnuplot ;;
     clang) has_command clang++ && ls "$(clang++ -print-resource-dir)"/lib/*/libclang_rt.fuzzer*.a >/dev/null 2>&1 ;;
     nvcc) has_command nvcc || [ -x "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" ] ;;

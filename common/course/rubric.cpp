@@ -26,7 +26,7 @@ class ExerciseReader {
   }
   int points() const {
     if (!json_.contains("points") || !json_["points"].is_number_integer() || json_["points"].get<int>() < 0)
-      fail("has no points, a number that is not negative");
+      fail("has no points, a number of at least 0");
     return json_["points"].get<int>();
   }
   std::vector<std::string> strings(const Json& list, const std::string& what) const {

@@ -73,6 +73,7 @@ std::string score_table(const std::vector<ExerciseScore>& scores) {
     std::string points = red("0" + of);
     if (scored.is_earned) points = green(std::to_string(scored.exercise.points) + of);
     if (scored.is_unavailable) points = yellow("-" + of);
+    if (scored.exercise.points == 0) points = scored.is_earned ? green("done") : "open";  // worth no points
     std::vector<std::string> groups;
     for (const GroupScore& group : scored.groups) {
       if (group.of > 0) groups.push_back(group.name + " " + std::to_string(group.passed) + "/" + std::to_string(group.of));

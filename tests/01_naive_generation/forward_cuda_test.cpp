@@ -6,6 +6,7 @@
 #include "common/error.h"
 #include "common/testing/compare.h"
 #include "common/testing/cuda_test.h"
+#include "common/testing/on_device.h"
 #include "common/testing/random_model.h"
 #include "common/testing/small_tokenizer.h"
 #include "forward.h"

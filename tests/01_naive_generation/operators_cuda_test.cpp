@@ -5,6 +5,7 @@
 
 #include "common/testing/compare.h"
 #include "common/testing/cuda_test.h"
+#include "common/testing/on_device.h"
 #include "common/testing/random_model.h"
 #include "oracles.h"
 

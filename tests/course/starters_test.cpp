@@ -103,9 +103,11 @@ TEST(StartersCheck, FindsAWrongRecord) {
 
 TEST(StartersCheck, FindsSolutionsThatLeak) {
   FakeRepository fake;
-  fake.put("solutions/01_first/twice.h", "  const int doubled_number_of_the_solution = 2 * x;\n");
+  const std::string given = "int given(int x) {\n  const int doubled_number_of_the_solution = 2 * x;\n  return doubled_number_of_the_solution;\n}\n";
+  fake.put("solutions/01_first/twice.cpp", given + kFakeSolution);
   write_starters(fake.repository, {});
-  EXPECT_EQ(check(fake), Messages{"chapters/01_first/twice.h:1: shows the solution's line solutions/01_first/twice.cpp:8"});
+  EXPECT_EQ(check(fake), (Messages{"chapters/01_first/twice.cpp:2: shows line 12 of solutions/01_first/twice.cpp",
+                                   "chapters/01_first/twice.cpp:3: shows line 13 of solutions/01_first/twice.cpp"}));
 }
 
 TEST(StartersCheck, FindsExercisesWithoutSolution) {
