@@ -13,7 +13,8 @@ namespace {
 constexpr int kModel = 24, kLatent = 10;
 
 LatentWeights random_weights() {
-  LatentWeights w{.n_heads = 3, .nope_dim = 6, .rope_dim = 4, .value_dim = 5};
+  LatentWeights w;
+  w.n_heads = 3, w.nope_dim = 6, w.rope_dim = 4, w.value_dim = 5;
   w.query = random_matrix(3 * 10, kModel, 1);
   w.latent = random_matrix(kLatent, kModel, 2);
   w.rotated_key = random_matrix(4, kModel, 3);
