@@ -1,4 +1,4 @@
-"""Step 4: a trained model as a GGUF file, architecture `llama`, with its tokenizer.
+"""Step 5: a trained model as a GGUF file, architecture `llama`, with its tokenizer.
 
 Matrices are bf16 (rounded to nearest, ties to even), norms f32. `--f32` writes f32 matrices instead; with `--rounded`
 those f32 matrices hold the bf16 values, which is what a reader of the shipped file computes with.
@@ -31,7 +31,7 @@ LAYER_TENSORS = {
 
 
 def tensors(model: Trunk) -> dict[str, Tensor]:
-    """GGUF's name of each tensor; a matrix is [rows = outputs, columns = inputs]. The embedding is the output matrix too."""
+    """@return by GGUF's names; a matrix is [outputs, inputs]. The embedding serves as the output matrix too."""
     weights = model.state_dict()
     named = {"token_embd.weight": weights["embedding.weight"], "output_norm.weight": weights["final_norm.weight"]}
     for i in range(model.config.n_layers):

@@ -114,7 +114,8 @@ def read_novels(folder: Path) -> dict[str, list[str]]:
 
 def fetch_package(into: Path) -> Path:
     """Downloads the Debian package with apt, without installing it. @return its data folder."""
-    subprocess.run(["apt-get", "-o", "APT::Sandbox::User=root", "download", PACKAGE], cwd=into, check=True, stdout=subprocess.DEVNULL)
+    download = ["apt-get", "-qq", "-o", "APT::Sandbox::User=root", "download", PACKAGE]
+    subprocess.run(download, cwd=into, check=True)
     (archive,) = into.glob(f"{PACKAGE}_*.deb")
     print(f"{sha256(archive.read_bytes())}  {archive.name}")
     subprocess.run(["dpkg-deb", "-x", archive.name, "files"], cwd=into, check=True)

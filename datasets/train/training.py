@@ -2,7 +2,8 @@
 
 It writes, under `build/NAME/`: `checkpoint.pt` (to resume from), `best.pt` (the weights with the lowest validation
 loss) and `log.csv`. Stop it as you like: the same command goes on from the last checkpoint, and the weights have the
-same bytes as those of an uninterrupted run on that machine.
+same bytes as those of an uninterrupted run on that machine. `n_steps` and `decay_steps` may be changed until the decay
+has begun.
 """
 
 import argparse
@@ -15,6 +16,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import torch
 from tokenizers import Tokenizer
 from torch import Tensor
@@ -34,11 +36,11 @@ class TrainingConfig:
     seed: int
     n_steps: int
     warmup_steps: int
+    decay_steps: int  # the last so many steps: the learning rate falls to zero, and sequences are long
     batch_tokens: int  # a step sees this many tokens
-    window: int  # tokens of a training sequence ...
-    final_window: int  # ... and from `final_window_from` (a share of the steps) on
-    final_window_from: float
-    learning_rate: float  # peak; falls to a tenth along a cosine
+    window: int  # tokens of a training sequence, before the decay ...
+    final_window: int  # ... and during it
+    learning_rate: float  # between warm-up and decay
     weight_decay: float
     clip_norm: float
     validate_every: int  # steps
@@ -90,10 +92,12 @@ def save(data: dict, path: Path) -> None:
 
 
 def learning_rate(step: int, c: TrainingConfig) -> float:
-    if step < c.warmup_steps:
-        return c.learning_rate * (step + 1) / c.warmup_steps
-    progress = (step - c.warmup_steps) / max(1, c.n_steps - c.warmup_steps)
-    return c.learning_rate * (0.1 + 0.45 * (1 + math.cos(math.pi * progress)))
+    """Warm-up, constant, linear decay: before the decay nothing depends on the number of steps."""
+    return c.learning_rate * min(1.0, (step + 1) / c.warmup_steps, (c.n_steps - step) / c.decay_steps)
+
+
+def window(step: int, c: TrainingConfig) -> int:
+    return c.window if step < c.n_steps - c.decay_steps else c.final_window
 
 
 def make_optimizers(model: Trunk, c: TrainingConfig) -> list[torch.optim.Optimizer]:
@@ -123,11 +127,11 @@ def distillation_loss(logits: Tensor, teacher_logits: Tensor) -> Tensor:
 
 
 @torch.no_grad()
-def total_nats(model: Trunk, tokens, stride: int) -> float:
-    """Nats of all tokens but the first, in sliding windows of the model's context."""
+def total_nats(model: Trunk, tokens: np.ndarray, window: int, stride: int) -> float:
+    """Nats of all tokens but the first, in sliding windows.   @param tokens [T]"""
     model.eval()
     nats = 0.0
-    for inputs, targets, skip in scoring_windows(tokens, model.config.seq_len, stride):
+    for inputs, targets, skip in scoring_windows(tokens, window, stride):
         nats += F.cross_entropy(model(inputs)[0, skip:], targets[skip:], reduction="sum").item()
     return nats
 
@@ -135,7 +139,8 @@ def total_nats(model: Trunk, tokens, stride: int) -> float:
 class Run:
     """The state of one training run and the loop that advances it."""
 
-    PROGRESS = ("step", "seconds", "recent", "best_loss", "best_weights", "log")  # beside the weights and the optimizers
+    # What a checkpoint holds beside the weights and the optimizers.
+    PROGRESS = ("step", "seconds", "recent", "best_loss", "best_weights", "log")
 
     def __init__(self, name: str, model_config: ModelConfig, config: TrainingConfig):
         self.name, self.config = name, config
@@ -167,7 +172,11 @@ class Run:
         if not path.exists():
             return
         saved = torch.load(path, weights_only=True)
-        if saved["options"] != self._options():
+        ours, theirs = self._options(), saved["options"]
+        # Until the decay begins, nothing has depended on when it begins: the length of a run may still be changed.
+        lengths = {(o["training"].pop("n_steps"), o["training"].pop("decay_steps")) for o in (ours, theirs)}
+        decay_start = min(n_steps - decay_steps for n_steps, decay_steps in lengths)
+        if ours != theirs or (len(lengths) > 1 and saved["step"] > decay_start):
             raise SystemExit(f"{path} was made with other options; remove {self.folder} to start again.")
         self.model.load_state_dict(saved["model"])
         for optimizer, state in zip(self.optimizers, saved["optimizers"], strict=True):
@@ -177,7 +186,7 @@ class Run:
         print(f"{self.name}: resumed at step {self.step}", flush=True)
 
     def _options(self) -> dict:
-        return {"model": vars(self.model.config), "training": vars(self.config)}
+        return {"model": dict(vars(self.model.config)), "training": dict(vars(self.config))}
 
     def _checkpoint(self) -> None:
         state = {name: getattr(self, name) for name in self.PROGRESS}
@@ -194,8 +203,8 @@ class Run:
         """One optimizer step.   @return the loss that was minimised, nats a token"""
         c = self.config
         torch.manual_seed(c.seed * 1_000_003 + self.step)  # dropout, too, is a function of (seed, step)
-        window = c.final_window if self.step >= c.final_window_from * c.n_steps else c.window
-        inputs, targets = self.windows.batch(self.step, c.batch_tokens // window, window)
+        n = window(self.step, c)
+        inputs, targets = self.windows.batch(self.step, c.batch_tokens // n, n)
         for optimizer in self.optimizers:
             for group in optimizer.param_groups:
                 group["lr"] = learning_rate(self.step, c)
@@ -217,7 +226,8 @@ class Run:
         return loss.item()
 
     def _validate(self) -> None:
-        nats = total_nats(self.model, self.validation, stride=self.model.config.seq_len)
+        n = window(self.step - 1, self.config)
+        nats = total_nats(self.model, self.validation, n, stride=n)
         loss = nats / (len(self.validation) - 1)
         bpc = nats / math.log(2) / self.n_validation_chars
         if loss < self.best_loss:

@@ -112,7 +112,7 @@ class Layer(nn.Module):
 
 
 class Trunk(nn.Module):
-    """@param make_mixer called with (config, layer number)   @return a module with the signature of `Attention.forward`"""
+    """@param make_mixer called with (config, layer number); returns a module called as `Attention` is"""
 
     def __init__(
         self,
