@@ -11,6 +11,7 @@ target p; its mean is over all positions of the test text, with the same windows
 import argparse
 import math
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -29,16 +30,17 @@ def acceptance(p: Tensor, q: Tensor) -> Tensor:
 
 
 @torch.no_grad()
-def mean_acceptance(target: Trunk, draft: Trunk, tokens) -> tuple[float, float]:
-    """@return mean of 1 - TV, and the share of positions at which both have the same most likely token"""
-    kept, agreed, n = 0.0, 0, 0
+def mean_acceptance(target: Trunk, drafts: list[Trunk], tokens: np.ndarray) -> np.ndarray:
+    """@param tokens [T]   @return [drafts, 2]: mean of 1 - TV, and how often both find the same token most likely"""
+    sums, n = np.zeros((len(drafts), 2)), 0
     window = target.config.seq_len
     for inputs, _, skip in scoring_windows(tokens, window, window // 2):
-        p, q = target(inputs)[0, skip:], draft(inputs)[0, skip:]
-        kept += acceptance(p, q).sum().item()
-        agreed += (p.argmax(-1) == q.argmax(-1)).sum().item()
+        p = target(inputs)[0, skip:]
         n += len(p)
-    return kept / n, agreed / n
+        for i, draft in enumerate(drafts):
+            q = draft(inputs)[0, skip:]
+            sums[i] += acceptance(p, q).sum().item(), (p.argmax(-1) == q.argmax(-1)).sum().item()
+    return sums / n
 
 
 def main() -> None:
@@ -73,8 +75,8 @@ def main() -> None:
     if target is None:
         return
     print("\n| draft | acceptance on test | same first choice |\n|---|---|---|")
-    for name, draft in models.items():
-        kept, agreed = mean_acceptance(target, draft, tokens["test"])
+    results = mean_acceptance(target, list(models.values()), tokens["test"])
+    for (name, draft), (kept, agreed) in zip(models.items(), results):
         print(f"| `{name}`, {draft.n_parameters():,} parameters | {kept:.4f} | {agreed:.4f} |")
 
 
