@@ -39,7 +39,8 @@ struct Points {
   std::vector<std::string> earned_exercises;
   bool is_known = false;  // the tests have been run
 };
-void remember_points(const Repository& repository, const std::string& chapter, const std::vector<ExerciseScore>& scores);
+void remember_points(const Repository& repository, const std::string& chapter,
+                     const std::vector<ExerciseScore>& scores);
 Points remembered_points(const Repository& repository, const std::string& chapter);
 
 /// The first exercise of the chapter that is not earned; null if all are.
