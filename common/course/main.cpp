@@ -138,6 +138,15 @@ class CommandLine {
                   [this] { return bench_command(Repository::find(), chapter_, extras_of(bench_)); });
     takes_chapter(bench_);
     bench_->allow_extras();
+
+    takes_chapter(verb("plot", "Plot a chapter's latest benchmarks as SVG and PNG", "plot 02",
+                       [this] { return plot_command(Repository::find(), chapter_); }));
+
+    fits_ = verb("fits", "Weights and KV cache against a device's memory: what fits, and what does not",
+                 "fits --model Llama-3.1-8B --context 8192 --batch 16 --device H100-SXM",
+                 [this] { return fits_command(Repository::find(), mine_, extras_of(fits_)); });
+    fits_->add_flag("--mine", mine_, "By your code in chapters/02_kv_cache");
+    fits_->allow_extras();
   }
 
   void setting_up() {
@@ -156,7 +165,7 @@ class CommandLine {
   }
 
   CLI::App app_;
-  CLI::App *run_ = nullptr, *demo_ = nullptr, *bench_ = nullptr;  // pass what they do not know on
+  CLI::App *run_ = nullptr, *demo_ = nullptr, *bench_ = nullptr, *fits_ = nullptr;  // pass what they do not know on
   Action action_;
   std::vector<std::string> passed_on_;
   std::string chapter_, exercise_, file_, model_;
