@@ -8,8 +8,8 @@
 #include <chrono>
 #include <cstdio>
 #include <iostream>
-#include <regex>
 #include <map>
+#include <regex>
 
 #include "common/course/process.h"
 #include "common/course/terminal.h"
@@ -51,7 +51,8 @@ class Progress {
 /// Two builds in one folder would write over each other's files; the second one waits. ./course takes the same lock.
 class BuildLock {
  public:
-  explicit BuildLock(const fs::path& build) : file_(open((build / "course.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+  explicit BuildLock(const fs::path& build)
+      : file_(open((build / "course.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
     if (file_ < 0 || flock(file_, LOCK_EX | LOCK_NB) == 0) return;
     std::cout << "waiting for another ./course that builds" << std::endl;
     while (flock(file_, LOCK_EX) != 0) stop_if_interrupted();
@@ -68,7 +69,8 @@ class BuildLock {
 
 /// The output of a failed build without its progress lines.
 std::string complaints(const std::string& output) {
-  static const std::regex noise(R"(\[\s*(\d+/\d+|\d+%)\] .*|ninja: build stopped.*|g?make.*\*\*\*.*|/\S+/(c\+\+|g\+\+|clang\+\+)\S* .*)");
+  static const std::regex noise(
+      R"(\[\s*(\d+/\d+|\d+%)\] .*|ninja: build stopped.*|g?make.*\*\*\*.*|/\S+/(c\+\+|g\+\+|clang\+\+)\S* .*)");
   std::string text;
   for (const std::string& line : split_lines(output)) {
     if (!std::regex_match(line.substr(0, 2000), noise)) text += line + "\n";

@@ -42,7 +42,9 @@ bool has_cuda(const Repository& repository, const std::string& chapter) {
 
 /// The options that were given, with a length if there was none.
 std::vector<std::string> with_length(std::vector<std::string> arguments, const char* n_tokens) {
-  const auto is_length = [](const std::string& option) { return option == "-n" || option.rfind("--max-tokens", 0) == 0; };
+  const auto is_length = [](const std::string& option) {
+    return option == "-n" || option.rfind("--max-tokens", 0) == 0;
+  };
   if (std::none_of(arguments.begin(), arguments.end(), is_length))
     arguments.insert(arguments.end(), {"--max-tokens", n_tokens});
   return arguments;
@@ -69,7 +71,8 @@ int demo_command(const Repository& repository, const std::vector<std::string>& p
     const std::string target = chapter + "_solution_run";
     try {
       std::cout << bold(chapter) << std::endl;
-      const auto step = run_program(repository, target, folder / (chapter + ".json"), with_length(program_arguments, "48"));
+      const auto step =
+          run_program(repository, target, folder / (chapter + ".json"), with_length(program_arguments, "48"));
       if (!step) continue;
       steps.push_back(*step);
       if (!has_cuda(repository, chapter)) continue;
@@ -83,9 +86,10 @@ int demo_command(const Repository& repository, const std::vector<std::string>& p
       has_failed = true;
     }
   }
-  std::cout << ladder_table(steps)
-            << "\nTTFT: time to the first token. TPOT: time per output token. Weights and KV: bytes moved for each token.\n"
-               "simt runs CUDA threads on this CPU: its times say nothing about a GPU.\n";
+  std::cout
+      << ladder_table(steps)
+      << "\nTTFT: time to the first token. TPOT: time per output token. Weights and KV: bytes moved for each token.\n"
+         "simt runs CUDA threads on this CPU: its times say nothing about a GPU.\n";
   return has_failed ? 1 : 0;
 }
 

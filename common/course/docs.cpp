@@ -20,7 +20,8 @@ std::filesystem::path build_docs(const Repository& repository) {
   if (!doxygen.ok()) {
     std::string complaints;
     for (const std::string& line : split_lines(doxygen.output)) {
-      if (line.find("warning: ") != std::string::npos || line.find("error: ") != std::string::npos) complaints += line + "\n";
+      if (line.find("warning: ") != std::string::npos || line.find("error: ") != std::string::npos)
+        complaints += line + "\n";
     }
     throw InputError("Doxygen is not content:\n" + (complaints.empty() ? doxygen.output : complaints));
   }

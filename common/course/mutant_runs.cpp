@@ -33,8 +33,10 @@ void judge(const Rubric& rubric, const std::filesystem::path& program, MutantOut
   for (const ExerciseScore& scored : score(rubric, run_tests(run))) {
     if (scored.is_earned || scored.is_unavailable) continue;
     const std::string& id = scored.exercise.id;
-    if (id == outcome.mutant.exercise) outcome.is_killed = true;
-    else if (!rubric.depends(id, outcome.mutant.exercise)) outcome.collateral.push_back(id + " (" + scored.failed_test + ")");
+    if (id == outcome.mutant.exercise)
+      outcome.is_killed = true;
+    else if (!rubric.depends(id, outcome.mutant.exercise))
+      outcome.collateral.push_back(id + " (" + scored.failed_test + ")");
   }
 }
 
@@ -53,7 +55,8 @@ void run_mutants(const Repository& repository, const std::string& chapter, const
   build_targets(repository, {chapter + "_solution_test"});
   const Rubric rubric = load_rubric(repository, chapter);
   const MutantBuild builder(repository, chapter, optimize);
-  const std::filesystem::path scratch = repository.root / "build" / "mutants" / (chapter + "-" + std::to_string(getpid()));
+  const std::filesystem::path scratch =
+      repository.root / "build" / "mutants" / (chapter + "-" + std::to_string(getpid()));
 
   std::atomic<std::size_t> next{0};
   std::mutex reporting;

@@ -24,7 +24,9 @@ Mutant parse_mutant(std::string_view text, const std::string& name) {
   Mutant mutant;
   mutant.name = std::filesystem::path(name).stem().string();
   int number = 0;
-  const auto fail = [&](const std::string& what) { throw InputError(name + ":" + std::to_string(number) + ": " + what); };
+  const auto fail = [&](const std::string& what) {
+    throw InputError(name + ":" + std::to_string(number) + ": " + what);
+  };
   for (const std::string& line : split_lines(text)) {
     ++number;
     if (part == Part::header && line == kReplace) {
@@ -68,7 +70,8 @@ std::string apply_mutant(const Mutant& mutant, std::string_view source) {
     const std::size_t at = text.find(old_text);
     const std::string quoted = "'" + std::string(trim(old_text.substr(0, old_text.find('\n')))) + "'";
     if (at == std::string::npos) throw InputError(mutant.file + " has no " + quoted + " to replace");
-    if (text.find(old_text, at + 1) != std::string::npos) throw InputError(mutant.file + " has " + quoted + " more than once");
+    if (text.find(old_text, at + 1) != std::string::npos)
+      throw InputError(mutant.file + " has " + quoted + " more than once");
     text.replace(at, old_text.size(), new_text);
   }
   return text;

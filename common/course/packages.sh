@@ -33,7 +33,8 @@ at_least() {
 
 # The first C++ compiler that is new enough: $CXX, then the usual names.
 compiler() {
-  for candidate in ${CXX:-} c++ g++ clang++ g++-14 g++-13 g++-12 g++-11 clang++-18 clang++-17 clang++-16 clang++-15 clang++-14; do
+  for candidate in ${CXX:-} c++ g++ clang++ g++-14 g++-13 g++-12 g++-11 \
+    clang++-18 clang++-17 clang++-16 clang++-15 clang++-14; do
     has_command "$candidate" || continue
     minimum=11.0
     "$candidate" --version 2>/dev/null | grep -q clang && minimum=14.0
@@ -44,8 +45,8 @@ compiler() {
 
 # A file of a library, where a system without dpkg may have it.
 has_header() {
-  for folder in /usr/include /usr/include/eigen3 /usr/local/include /usr/local/include/eigen3 /opt/homebrew/include /opt/homebrew/include/eigen3; do
-    [ -e "$folder/$1" ] && return
+  for folder in /usr/include /usr/local/include /opt/homebrew/include; do
+    [ -e "$folder/$1" ] || [ -e "$folder/eigen3/$1" ] && return
   done
   return 1
 }
@@ -86,7 +87,11 @@ doctor() {
     fi
   done
   model=${WAITLESS_CACHE:-${XDG_CACHE_HOME:-${HOME:-}/.cache}/waitless}/SmolLM2-135M-Instruct.Q4_1.gguf
-  if [ -f "$model" ]; then echo "installed  smollm2"; else echo "missing    smollm2: runs and tests with the real model (./course fetch smollm2)"; fi
+  if [ -f "$model" ]; then
+    echo "installed  smollm2"
+  else
+    echo "missing    smollm2: runs and tests with the real model (./course fetch smollm2)"
+  fi
 }
 
 # What a command uses, as the second column of the table names it.

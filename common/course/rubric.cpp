@@ -46,7 +46,8 @@ class ExerciseReader {
     exercise.file = text("file");
     exercise.function = text("function");
     exercise.track = text("track");
-    if (exercise.track != "cpu" && exercise.track != "cuda") fail("has the track '" + exercise.track + "', not cpu or cuda");
+    if (exercise.track != "cpu" && exercise.track != "cuda")
+      fail("has the track '" + exercise.track + "', not cpu or cuda");
     exercise.points = points();
     if (json_.contains("needs")) exercise.needs = strings(json_["needs"], "needs");
     if (!json_.contains("tests") || !json_["tests"].is_object()) fail("has no tests");

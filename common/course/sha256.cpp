@@ -16,7 +16,8 @@ std::map<std::filesystem::path, std::string> sha256(const std::vector<std::files
   for (const auto& file : files) command.push_back(file.string());
   const ProcessResult result = run_process(command);
   const std::vector<std::string> lines = split_lines(result.output);
-  if (!result.ok() || lines.size() != files.size()) throw InputError("cannot hash: " + std::string(trim(result.output)));
+  if (!result.ok() || lines.size() != files.size())
+    throw InputError("cannot hash: " + std::string(trim(result.output)));
 
   // One line a file, in their order: the hash, then the name. A leading backslash says that the name is escaped.
   std::map<std::filesystem::path, std::string> hashes;

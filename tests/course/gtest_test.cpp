@@ -31,7 +31,8 @@ for test in ${filter//:/ }; do
   result='"result": "COMPLETED"'
   case $test in
     A.Fails) echo 'wrong: 3'; echo "[  FAILED  ] $test (0 ms)"; result+=', "failures": [{"failure": "wrong: 3\nsecond line"}]' ;;
-    A.Breaks) )sh" + breaks + R"sh(; echo "[       OK ] $test (0 ms)" ;;
+    A.Breaks) )sh" + breaks +
+                         R"sh(; echo "[       OK ] $test (0 ms)" ;;
     A.IsSkipped) echo "[  SKIPPED ] $test (0 ms)"; result='"result": "SKIPPED"' ;;
     *) echo "[       OK ] $test (0 ms)" ;;
   esac
@@ -52,7 +53,8 @@ echo "{\"testsuites\": [{\"testsuite\": [$entries]}]}" > "$report"
 
 // Guards what students are told about their tests.
 TEST(TestProgram, ListsItsTests) {
-  EXPECT_EQ(list_tests(FakeProgram("true").path), (std::vector<std::string>{"A.Passes", "A.Fails", "A.Breaks", "A.IsSkipped", "B.Passes"}));
+  EXPECT_EQ(list_tests(FakeProgram("true").path),
+            (std::vector<std::string>{"A.Passes", "A.Fails", "A.Breaks", "A.IsSkipped", "B.Passes"}));
 }
 
 TEST(TestProgram, ReportsEachTest) {
@@ -92,7 +94,9 @@ TEST(TestProgram, ThatLacksATestDoesNotPassIt) {
 TEST(Score, IsEarnedOnlyIfEveryTestRanAndPassed) {
   const Rubric rubric = parse_rubric(kFakeRubric, "r.json");
   const TestResult passed{TestStatus::passed, ""};
-  auto all = score(rubric, {{"Twice.DoublesTheNumber", passed}, {"Twice.KeepsZero", {TestStatus::crashed, "boom"}}, {"FourTimes.DoublesTwice", passed}});
+  auto all = score(rubric, {{"Twice.DoublesTheNumber", passed},
+                            {"Twice.KeepsZero", {TestStatus::crashed, "boom"}},
+                            {"FourTimes.DoublesTwice", passed}});
   ASSERT_EQ(all.size(), 2u);
   EXPECT_FALSE(all[0].is_earned);
   EXPECT_EQ(all[0].failed_test, "Twice.KeepsZero");
@@ -105,11 +109,13 @@ TEST(Score, IsEarnedOnlyIfEveryTestRanAndPassed) {
 
 TEST(Score, TableShowsWhyAnExerciseEarnsNothing) {
   const Rubric rubric = parse_rubric(kFakeRubric, "r.json");
-  const std::string table = score_table(score(
-      rubric, {{"Twice.DoublesTheNumber", {TestStatus::passed, ""}},
-               {"Twice.KeepsZero", {TestStatus::failed, "f.cpp:3\nexpected 0, got 1"}},
-               {"FourTimes.DoublesTwice",
-                {TestStatus::failed, "C++ exception with description \"not implemented yet: 1.2 four_times (chapters/x.cpp:3)\" thrown"}}}));
+  const std::string table = score_table(
+      score(rubric,
+            {{"Twice.DoublesTheNumber", {TestStatus::passed, ""}},
+             {"Twice.KeepsZero", {TestStatus::failed, "f.cpp:3\nexpected 0, got 1"}},
+             {"FourTimes.DoublesTwice",
+              {TestStatus::failed,
+               "C++ exception with description \"not implemented yet: 1.2 four_times (chapters/x.cpp:3)\" thrown"}}}));
   EXPECT_EQ(table,
             "  1.1  twice       0/10  basic 1/1, edge 0/1\n"
             "       Twice.KeepsZero\n"

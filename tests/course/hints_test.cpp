@@ -8,7 +8,9 @@
 namespace waitless::course {
 namespace {
 
-const char* const kHints = "# Hints\n\n## 1.1 twice\n\nfor authors\n\n### Level 1\n\nAdd it.\n\n### Level 2\nTo itself.\n\n## 1.2 four times\n### Level 1\nTwice.\n";
+const char* const kHints =
+    "# Hints\n\n## 1.1 twice\n\nfor authors\n\n### Level 1\n\nAdd it.\n\n### Level 2\nTo itself.\n\n## 1.2 four "
+    "times\n### Level 1\nTwice.\n";
 
 std::string shown(const FakeRepository& fake, const std::string& id, int level = 0, bool reset = false) {
   testing::internal::CaptureStdout();
@@ -25,8 +27,10 @@ TEST(Hints, AreReadByExerciseAndLevel) {
 }
 
 TEST(Hints, InTheWrongOrderAreRefused) {
-  EXPECT_EQ(error_of([] { parse_hints("### Level 1\n", "h.md"); }), "h.md:1: a hint without a heading '## 1.5 title' above it");
-  EXPECT_EQ(error_of([] { parse_hints("## 1.1 a\n### Level 2\n", "h.md"); }), "h.md:2: hints of exercise 1.1 are not numbered 1, 2, 3");
+  EXPECT_EQ(error_of([] { parse_hints("### Level 1\n", "h.md"); }),
+            "h.md:1: a hint without a heading '## 1.5 title' above it");
+  EXPECT_EQ(error_of([] { parse_hints("## 1.1 a\n### Level 2\n", "h.md"); }),
+            "h.md:2: hints of exercise 1.1 are not numbered 1, 2, 3");
   EXPECT_EQ(error_of([] { parse_hints("## 1.1 a\n## 1.1 b\n", "h.md"); }), "h.md:2: exercise 1.1 has hints already");
 }
 

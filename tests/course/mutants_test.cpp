@@ -28,11 +28,13 @@ TEST(Mutant, IsReadFromItsFile) {
 }
 
 TEST(Mutant, WithAMistakeIsRefused) {
-  EXPECT_EQ(refusal_of("exercise: 1.1\ncause: x\n" + block("a\n", "b\n")), "bank/adds_nothing.mutant: has no line 'file: '");
+  EXPECT_EQ(refusal_of("exercise: 1.1\ncause: x\n" + block("a\n", "b\n")),
+            "bank/adds_nothing.mutant: has no line 'file: '");
   EXPECT_EQ(refusal_of(kHeader), "bank/adds_nothing.mutant: replaces nothing");
   EXPECT_EQ(refusal_of(kHeader + block("", "b\n")), "bank/adds_nothing.mutant:7: the block replaces nothing");
   EXPECT_EQ(refusal_of(kHeader + "=======\n"), "bank/adds_nothing.mutant:4: '=======' is out of place");
-  EXPECT_EQ(refusal_of(kHeader + "<<<<<<< replace\na\n"), "bank/adds_nothing.mutant:5: the last block has no '>>>>>>> with'");
+  EXPECT_EQ(refusal_of(kHeader + "<<<<<<< replace\na\n"),
+            "bank/adds_nothing.mutant:5: the last block has no '>>>>>>> with'");
   EXPECT_EQ(refusal_of("author: me\n").substr(0, 39), "bank/adds_nothing.mutant:1: expected 'e");
 }
 
@@ -55,7 +57,8 @@ TEST(Mutant, IsLoadedByPatternAndMustBeInTheRubric) {
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0].name, "1.1_a");
   EXPECT_EQ(load_mutants(fake.repository, "01_first", "b*").size(), 1u);
-  EXPECT_EQ(error_of([&] { load_mutants(fake.repository, "01_first", "c"); }), "there is no mutant 'c'; the nearest is b");
+  EXPECT_EQ(error_of([&] { load_mutants(fake.repository, "01_first", "c"); }),
+            "there is no mutant 'c'; the nearest is b");
   fake.put("tests/01_first/mutants/b.mutant", "exercise: 1.9\nfile: f.cpp\ncause: x\n" + block("a\n", "b\n"));
   EXPECT_EQ(error_of([&] { load_mutants(fake.repository, "01_first", ""); }),
             "tests/01_first/mutants/b.mutant: exercise 1.9 is not in the rubric");

@@ -75,7 +75,8 @@ TEST(Sha256, IsThatOfTheStandard) {
   // Oracle: FIPS 180-2, appendix B.1.
   const TemporaryFolder folder;
   write_text(folder / "a b", "abc");
-  EXPECT_EQ(sha256({folder / "a b"}).begin()->second, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(sha256({folder / "a b"}).begin()->second,
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   EXPECT_NE(error_of([&] { sha256({folder / "none"}); }), "");
 }
 

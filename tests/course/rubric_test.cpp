@@ -23,7 +23,8 @@ TEST(Rubric, KeepsExercisesGroupsAndTestsInOrder) {
   EXPECT_EQ(rubric.exercises[0].id, "1.1");
   EXPECT_EQ(rubric.exercises[0].groups[0].name, "basic");
   EXPECT_EQ(rubric.exercises[0].groups[1].name, "edge");
-  EXPECT_EQ(rubric.tests(), (std::vector<std::string>{"Twice.DoublesTheNumber", "Twice.KeepsZero", "FourTimes.DoublesTwice"}));
+  EXPECT_EQ(rubric.tests(),
+            (std::vector<std::string>{"Twice.DoublesTheNumber", "Twice.KeepsZero", "FourTimes.DoublesTwice"}));
   EXPECT_EQ(rubric.points(), 15);
 }
 
@@ -38,13 +39,17 @@ TEST(Rubric, FollowsNeedsThroughOtherExercises) {
 }
 
 TEST(Rubric, NamesWhatIsWrongInOneSentence) {
-  EXPECT_EQ(refusal_of(exercise("1.1", R"("tests": {"basic": ["A.B"]})")), "r.json: exercise 1.1 has no points, a number of at least 0");
-  EXPECT_EQ(refusal_of(exercise("1.1", R"("points": -3, "tests": {"basic": ["A.B"]})")), "r.json: exercise 1.1 has no points, a number of at least 0");
+  EXPECT_EQ(refusal_of(exercise("1.1", R"("tests": {"basic": ["A.B"]})")),
+            "r.json: exercise 1.1 has no points, a number of at least 0");
+  EXPECT_EQ(refusal_of(exercise("1.1", R"("points": -3, "tests": {"basic": ["A.B"]})")),
+            "r.json: exercise 1.1 has no points, a number of at least 0");
   EXPECT_EQ(refusal_of(exercise("1.1", R"("points": 3)")), "r.json: exercise 1.1 has no tests");
   EXPECT_EQ(refusal_of(exercise("1.1", R"("points": 3, "tests": {"basic": []})")), "r.json: exercise 1.1 has no tests");
-  EXPECT_EQ(refusal_of(exercise("1.1", R"("points": 3, "tests": {"basic": [7]})")), "r.json: exercise 1.1 has something in basic that is not a text");
+  EXPECT_EQ(refusal_of(exercise("1.1", R"("points": 3, "tests": {"basic": [7]})")),
+            "r.json: exercise 1.1 has something in basic that is not a text");
   EXPECT_EQ(refusal_of(exercise("1.1", kGood) + "," + exercise("1.1", kGood)), "r.json: exercise 1.1 is listed twice");
-  EXPECT_EQ(refusal_of(exercise("1.1", kGood + R"(, "needs": ["1.9"])")), "r.json: exercise 1.1 needs 1.9, which is not in the rubric");
+  EXPECT_EQ(refusal_of(exercise("1.1", kGood + R"(, "needs": ["1.9"])")),
+            "r.json: exercise 1.1 needs 1.9, which is not in the rubric");
   EXPECT_EQ(refusal_of(exercise("1.1", kGood + R"(, "needs": ["1.1"])")), "r.json: exercise 1.1 needs itself");
   EXPECT_EQ(refusal_of("7"), "r.json: exercise is not an object");
   EXPECT_EQ(error_of([] { parse_rubric("[]", "r.json"); }), "r.json: names no chapter");
@@ -54,7 +59,8 @@ TEST(Rubric, NamesWhatIsWrongInOneSentence) {
 TEST(Rubric, IsFoundByTheIdOfAnExercise) {
   const FakeRepository fake;
   EXPECT_EQ(find_exercise(fake.repository, "1.2").exercise.title, "four times");
-  EXPECT_EQ(error_of([&] { find_exercise(fake.repository, "1.12"); }), "there is no exercise '1.12'; the nearest is 1.1");
+  EXPECT_EQ(error_of([&] { find_exercise(fake.repository, "1.12"); }),
+            "there is no exercise '1.12'; the nearest is 1.1");
 }
 
 TEST(Repository, TakesAChapterByNumberOrName) {
@@ -63,7 +69,8 @@ TEST(Repository, TakesAChapterByNumberOrName) {
   for (const char* name : {"1", "01", "first", "01_first"}) EXPECT_EQ(fake.repository.chapter(name), "01_first");
   EXPECT_EQ(fake.repository.chapter("12"), "12_serving");
   EXPECT_EQ(error_of([&] { fake.repository.chapter("13"); }), "there is no chapter '13'; the nearest is 12_serving");
-  EXPECT_EQ(error_of([&] { fake.repository.chapter("02_firs"); }), "there is no chapter '02_firs'; the nearest is 01_first");
+  EXPECT_EQ(error_of([&] { fake.repository.chapter("02_firs"); }),
+            "there is no chapter '02_firs'; the nearest is 01_first");
 }
 
 TEST(Text, FindsTheNearestWord) {
