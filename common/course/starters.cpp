@@ -32,7 +32,7 @@ std::set<std::string> code_files(const fs::path& tree, const std::optional<std::
   if (!fs::is_directory(top)) return names;
   for (const auto& entry : fs::recursive_directory_iterator(top)) {
     const fs::path suffix = entry.path().extension();
-    if (entry.is_regular_file() && (suffix == ".h" || suffix == ".cpp" || suffix == ".cu"))
+    if (entry.is_regular_file() && (suffix == ".h" || suffix == ".cpp" || suffix == ".cu" || suffix == ".cuh"))
       names.insert(entry.path().lexically_relative(tree).generic_string());
   }
   return names;

@@ -6,6 +6,7 @@
 #include "common/not_implemented.h"
 
 namespace waitless {
+// SOLUTION_BEGIN(2.7)
 namespace {
 
 void require_shape(const char* name, const ConstMatrixRef& m, Index rows, Index cols) { check_shape(name, m, rows, cols); }
@@ -21,9 +22,10 @@ void check(const LatentWeights& w, const LatentCache& cache, const Matrix& q) {
 }
 
 }  // namespace
+// SOLUTION_END(2.7)
 
 Matrix expanded_attention(const LatentWeights& weights, const LatentCache& cache, const Matrix& q) {
-  // EXERCISE(2.7): keys and values of all heads from the latents; then for each head attention as you know it.
+  // EXERCISE(2.7): check the shapes; keys and values of all heads from the latents; then attention as you know it.
   // SOLUTION_BEGIN(2.7)
   check(weights, cache, q);
   const Index N = weights.nope_dim, R = weights.rope_dim, V = weights.value_dim;
@@ -41,7 +43,7 @@ Matrix expanded_attention(const LatentWeights& weights, const LatentCache& cache
 }
 
 Matrix absorbed_attention(const LatentWeights& weights, const LatentCache& cache, const Matrix& q) {
-  // EXERCISE(2.7): for each head move its query into the space of the latents; scores and weighted sum there; one value at
+  // EXERCISE(2.7): check the shapes; for each head move its query into the space of the latents; scores and weighted sum there; one value at
   // the end.
   // SOLUTION_BEGIN(2.7)
   check(weights, cache, q);

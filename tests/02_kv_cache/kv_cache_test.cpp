@@ -147,6 +147,8 @@ TEST(KvCache, TruncatesOneSequence) {
   EXPECT_EQ(contents(cache), "0:0/0 1:0/1 4:1/0 5:1/1 6:1/2 ");
   EXPECT_EQ(cache.n_used(), 5);
   EXPECT_EQ(cache.n_stored(0), 2);
+  cache.truncate(1, 2);
+  EXPECT_EQ(contents(cache), "0:0/0 1:0/1 4:1/0 5:1/1 ") << "positions count, not slots";
   cache.truncate(1, 0);
   EXPECT_EQ(contents(cache), "0:0/0 1:0/1 ");
   EXPECT_EQ(cache.end_slot(), 2);
