@@ -11,6 +11,7 @@
 
 #include "common/simt/current.h"
 #include "common/simt/device_memory.h"
+#include "common/simt/hooks.h"
 #include "common/simt/source_line.h"
 #include "common/simt/switch_fiber.h"
 #include "common/simt/thread_block.h"
@@ -42,7 +43,7 @@ void print(const std::string& sentence) {
 void handle(int signal_number, siginfo_t* info, void* context) {
   const void* const code = interrupted_code(context);
   if (current.block != nullptr && code != nullptr) {
-    void* const caller = current.block->fail({info->si_addr, code});
+    void* const caller = current.block->fail({info->si_addr, hooks::kernel_code(code)});
     announce_resume(caller, current.block->stacks());
     continue_with(context, caller);
     return;

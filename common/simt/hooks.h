@@ -31,6 +31,8 @@ void begin_block();
 void end_block();
 /// The block has been left, by its end or in the middle of a kernel.
 void leave_kernel();
+/// The instruction of the kernel that is to blame for what happens at `code`, which may be simt's own.
+const void* kernel_code(const void* code);
 void end_launch();
 
 #else
@@ -48,6 +50,7 @@ inline void begin_launch(const GridShape&, const void*) {}
 inline void begin_block() {}
 inline void end_block() {}
 inline void leave_kernel() {}
+inline const void* kernel_code(const void* code) { return code; }
 inline void end_launch() {}
 
 #endif

@@ -110,13 +110,19 @@ std::string variable_declared_at(const char* file, int line) {
     if (!std::getline(source, text)) return "";
   }
   std::smatch match;
-  static const std::regex declaration(R"(DeviceBuffer<[^;()]*>\s+(\w+)\s*[({=])");
+  static const std::regex declaration(R"(DeviceBuffer<[^;()]*>\s+(\w+)\s*[({])");
   static const std::regex allocation(R"(cudaMalloc\(\s*&(\w+)\s*,)");
   if (!std::regex_search(text, match, declaration) && !std::regex_search(text, match, allocation)) return "";
   // Of several variables on one line, it cannot be told which one was meant.
-  static const std::regex another(R"(,\s*\w+\s*[({]|DeviceBuffer<|cudaMalloc\()");
   const std::string name = match[1], rest = match.suffix();
-  return std::regex_search(rest, another) ? "" : name;
+  int depth = 1;
+  for (const char c : rest) {
+    depth += c == '(' || c == '{' || c == '<';
+    depth -= c == ')' || c == '}' || c == '>';
+    if (depth == 0 && c == ',') return "";
+    if (c == ';') break;
+  }
+  return name;
 }
 
 std::string describe(const DeviceAllocation& allocation) {

@@ -37,6 +37,7 @@ unsigned Checker::thread() { return current.thread.linear; }
 void Checker::access(const void* address, unsigned size, Direction direction, bool is_atomic, const void* code,
                      bool is_counted) {
   Attempt attempt{address, size, direction, is_atomic, code, thread(), Region::kNone, 0, 0};
+  last_code_ = code;
   const std::uint64_t n = n_accesses_.load(std::memory_order_relaxed) + 1;
   n_accesses_.store(n, std::memory_order_relaxed);
   if (n > limits_.n_accesses) [[unlikely]]
@@ -51,12 +52,12 @@ void Checker::access(const void* address, unsigned size, Direction direction, bo
       stop(problem_at(ProblemKind::kOutOfBounds, attempt));
     access_shared(attempt, dynamic_shadow_, is_counted);
   } else if (const std::size_t static_offset = place - static_begin_; static_offset < static_bytes_) {
-    if (is_ignored(place)) return;
+    if (direction == Direction::kRead && is_ignored(place)) return;
     attempt.region = Region::kStaticShared;
     attempt.offset = static_offset;
     const std::uint16_t variable = shared_variable_at_[static_offset];
-    const bool is_inside = variable != 0 && shared_variable_at_[static_offset + size - 1] == variable;
-    if (!is_inside && !program().shared.empty()) [[unlikely]]
+    const bool is_inside = is_shared_here_[variable] && shared_variable_at_[static_offset + size - 1] == variable;
+    if (!is_inside) [[unlikely]]
       stop(problem_at(ProblemKind::kOutOfBounds, attempt));
     access_shared(attempt, static_shadow_, is_counted);
   } else {
@@ -161,12 +162,13 @@ inline void Checker::check_cells(const Attempt& attempt, Shadow& shadow, MemoryT
   const auto [begin, end] = shadow.cells(attempt.offset, attempt.size);
   const unsigned bytes_per_cell = shadow.bytes_per_cell();
   for (Cell* cell = begin; cell != end; ++cell) {
+    if (is_strong) check_order(cell->plain_writer);
     if (!is_ordered<region>(cell->writer, attempt.thread) && !(is_strong && cell->writer.is_strong())) [[unlikely]]
       suspect_race(attempt, cell->writer);
     if (attempt.direction != Direction::kWrite) {
       if (region == Region::kStaticShared) {
         if (cell->writer.stamp() < order_.block_begin()) [[unlikely]]
-          stop(problem_at(ProblemKind::kUninitialised, attempt));
+          suspect_uninitialised(attempt);
       } else if (region == Region::kDevice && cell->writer.is_empty()) {
         DeviceAllocation& allocation = allocations_[attempt.allocation];
         const std::size_t offset = attempt.offset + (cell - begin) * bytes_per_cell;
@@ -191,6 +193,7 @@ inline void Checker::check_cells(const Attempt& attempt, Shadow& shadow, MemoryT
       traffic->unique_bytes += bytes_per_cell;
     }
     cell->writer = mine;
+    if (!is_strong) cell->plain_writer = mine;
   }
 }
 
@@ -279,6 +282,14 @@ void Checker::suspect_race(const Attempt& attempt, Record other) {
   suspicion_.problem = race_at(attempt, other);
 }
 
+/// Who reads before anybody has written is too early, or forgot to write. That shows at the next barrier: if another
+/// thread writes until then, the two race.
+void Checker::suspect_uninitialised(const Attempt& attempt) {
+  if (is_uninitialised_) return;
+  is_uninitialised_ = true;
+  uninitialised_ = problem_at(ProblemKind::kUninitialised, attempt);
+}
+
 void Checker::settle(const Attempt* next) {
   const void* const address = std::exchange(suspicion_.address, nullptr);
   const Problem& problem = suspicion_.problem;
@@ -301,7 +312,8 @@ uint3 Checker::block_of(Record access) const {
 
 void Checker::stop(const Problem& problem) {
   runs_kernel_code = false;
-  problem_ = problem;
+  // What goes wrong after a read of uninitialised memory is its consequence.
+  problem_ = is_uninitialised_ && problem.kind != ProblemKind::kRace ? uninitialised_ : problem;
   current.block->stop([] { return checker().describe_problem(); });
 }
 
@@ -310,7 +322,7 @@ void Checker::note_no_progress(const void* code) {
   problem.kind = ProblemKind::kNoProgress;
   problem.party = {current.block_index, thread(), Direction::kRead, static_cast<const char*>(code) + 1};
   runs_kernel_code = false;
-  problem_ = problem;
+  problem_ = is_uninitialised_ ? uninitialised_ : problem;
 }
 
 }  // namespace waitless::simt::checked

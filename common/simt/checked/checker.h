@@ -66,6 +66,9 @@ class Checker final : public Requests::Sink {
   /// What was noted when the block was given up.
   Finding describe_problem() const;
 
+  /// The address after the latest access.
+  const void* last_code() const { return last_code_; }
+
   DeviceAllocations& allocations() { return allocations_; }
   std::uint64_t n_accesses() const { return n_accesses_.load(std::memory_order_relaxed); }
 
@@ -108,12 +111,18 @@ class Checker final : public Requests::Sink {
       settle(next);
   }
   void settle(const Attempt* next);
+  void suspect_uninitialised(const Attempt& attempt);
+  void settle_uninitialised() {
+    if (is_uninitialised_) [[unlikely]]
+      stop(uninitialised_);
+  }
   uint3 block_of(Record access) const;
   std::string describe_party(const Party& party) const;
   std::string describe_memory(const Problem& problem) const;
   std::string describe_place(const Problem& problem) const;
   Finding describe_out_of_bounds(const std::string& who, const Problem& problem) const;
 
+  void find_shared_variables(const std::string& kernel);
   void pass_barrier();
   void check_lanes(unsigned warp, std::uint32_t lanes);
 
@@ -140,7 +149,11 @@ class Checker final : public Requests::Sink {
   std::vector<BlockBegin> blocks_;
   KernelCounters counters_;
 
+  std::vector<char> is_shared_here_;  // by 1 + index: whether the kernel may use the variable
+  const void* last_code_ = nullptr;
+
   // Of the block.
+  unsigned n_threads_exited_ = 0;
   std::array<Stamp, Order::kMaxThreads> last_access_{}, last_shared_access_{};
   std::array<std::uint64_t, Order::kMaxThreads> n_global_accesses_{};
   std::array<bool, Order::kMaxThreads> has_exited_{};
@@ -162,6 +175,8 @@ class Checker final : public Requests::Sink {
     Problem problem;
   };
   Suspicion suspicion_{};
+  bool is_uninitialised_ = false;  // somebody has read what nobody has written yet
+  Problem uninitialised_{};
 
   Problem problem_{};
 };

@@ -1,7 +1,6 @@
 #include "common/simt/current.h"
 
 #include "common/simt/device/built_in_variables.h"
-#include "common/simt/device/keywords.h"
 
 namespace waitless::simt {
 

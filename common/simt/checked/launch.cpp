@@ -16,11 +16,12 @@ namespace checked {
 void Checker::begin_launch(const GridShape& shape, const void* kernel) {
   const dim3 &grid = shape.grid_size, &block = shape.block_size;
   shape_ = shape;
-  kernel_ = kernel;
   limits_ = limits();
   ++launch_;
   n_accesses_ = 0;
   n_threads_ = block.x * block.y * block.z;
+  if (kernel != kernel_) find_shared_variables(function_name(kernel));
+  kernel_ = kernel;
   static_begin_ = reinterpret_cast<std::uintptr_t>(thread_local_begin());
   dynamic_begin_ = reinterpret_cast<std::uintptr_t>(current.dynamic_shared_memory);
   order_.begin_launch();
@@ -32,11 +33,23 @@ void Checker::begin_launch(const GridShape& shape, const void* kernel) {
   counters_.threads = counters_.blocks * n_threads_;
 }
 
+/// All shared variables lie side by side, those of other kernels too. Those that a device function declares may belong
+/// to any kernel; the course's kernels are called *_kernel.
+void Checker::find_shared_variables(const std::string& kernel) {
+  const std::vector<Variable>& shared = program().shared;
+  is_shared_here_.assign(shared.size() + 1, false);
+  for (std::size_t i = 0; i < shared.size(); ++i) {
+    is_shared_here_[i + 1] = shared[i].owner == kernel || !shared[i].owner.ends_with("_kernel");
+  }
+}
+
 void Checker::begin_block() {
   order_.begin_block(n_threads_);
   blocks_.push_back({order_.block_begin(), current.block_index});
   barrier_file_ = nullptr;
   suspicion_.address = nullptr;
+  is_uninitialised_ = false;
+  n_threads_exited_ = 0;
   std::fill_n(has_exited_.begin(), n_threads_, false);
   std::fill_n(is_in_warp_wait_.begin(), n_threads_, false);
   n_exited_.fill(0);
@@ -93,6 +106,9 @@ void begin_launch(const GridShape& shape, const void* kernel) {
 
 void begin_block() { checker().begin_block(); }
 void end_block() { checker().end_block(); }
+const void* kernel_code(const void* code) {
+  return checked::runs_kernel_code ? code : static_cast<const char*>(checker().last_code()) - 1;
+}
 void leave_kernel() { checked::runs_kernel_code = false; }
 
 void end_launch() {

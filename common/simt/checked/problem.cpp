@@ -152,11 +152,12 @@ Finding Checker::describe_problem() const {
               who + " " + verb(party.direction) + " " + bytes(problem.size) +
                   " of another thread's local memory: pointers to local variables are of use to their own thread only"};
     case ProblemKind::kUninitialised:
-      return {cudaErrorLaunchFailure, who + " " + verb(party.direction) + " " + bytes(problem.size) + " at " +
-                                          describe_place(problem) + ", which nobody has written" +
-                                          (problem.region == Region::kDevice
-                                               ? ": cudaMalloc does not clear memory"
-                                               : " in this thread block: shared memory starts with arbitrary content")};
+      return {cudaErrorLaunchFailure,
+              who + " " + verb(party.direction) + " " + bytes(problem.size) + " at " + describe_place(problem) +
+                  ", which nobody has written" +
+                  (problem.region == Region::kDevice
+                       ? ": cudaMalloc does not clear memory, and what another thread block writes may come later"
+                       : " in this thread block: shared memory starts with arbitrary content")};
     case ProblemKind::kRace: {
       const bool is_same_block = std::memcmp(&party.block, &problem.other.block, sizeof party.block) == 0;
       const bool is_same_warp = is_same_block && party.thread / 32 == problem.other.thread / 32;

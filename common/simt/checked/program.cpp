@@ -23,6 +23,20 @@ std::string demangle(const char* symbol) {
   return name;
 }
 
+/// "scale_kernel" for "void waitless::(anonymous namespace)::scale_kernel<float>(float*)".
+std::string short_function_name(std::string name) {
+  for (std::size_t at; (at = name.find("(anonymous namespace)::")) != std::string::npos;) name.erase(at, 23);
+  name = name.substr(0, std::min(name.find('<'), name.find('(')));
+  const std::size_t before = name.find_last_of(": ");
+  return before == std::string::npos ? name : name.substr(before + 1);
+}
+
+/// The function of a variable "waitless::transpose_kernel(float*, int)::tile".
+std::string owner_name(const char* symbol) {
+  const std::string name = demangle(symbol);
+  return short_function_name(name.substr(0, name.rfind("::")));
+}
+
 /// The main program is the first that dl_iterate_phdr() tells of.
 int read_segments(dl_phdr_info* info, std::size_t, void* result) {
   Program& program = *static_cast<Program*>(result);
@@ -65,11 +79,11 @@ void read_symbols(const char* file, std::uintptr_t base, Program& program) {
       if (symbol.st_size == 0 || symbol.st_shndx == SHN_UNDEF) continue;
       // A variable in a function is mangled as _ZZ...; simt's own thread-local variables are not in functions.
       if (type == STT_TLS && std::strncmp(name, "_ZZ", 3) == 0) {
-        program.shared.push_back({symbol.st_value, symbol.st_size, variable_name(name)});
+        program.shared.push_back({symbol.st_value, symbol.st_size, variable_name(name), owner_name(name)});
       } else if (type == STT_OBJECT) {
-        program.globals.push_back({base + symbol.st_value, symbol.st_size, name});
+        program.globals.push_back({base + symbol.st_value, symbol.st_size, name, ""});
       } else if (type == STT_FUNC) {
-        program.functions.push_back({base + symbol.st_value, symbol.st_size, name});
+        program.functions.push_back({base + symbol.st_value, symbol.st_size, name, ""});
       }
     }
   }
@@ -119,13 +133,7 @@ std::string variable_name(const char* symbol) {
 
 std::string function_name(const void* function) {
   const Variable* const symbol = find_variable(program().functions, reinterpret_cast<std::uintptr_t>(function));
-  if (symbol == nullptr) return "kernel";
-  // "void waitless::(anonymous namespace)::scale_kernel<float>(float*)"
-  std::string name = demangle(symbol->name.c_str());
-  for (std::size_t at; (at = name.find("(anonymous namespace)::")) != std::string::npos;) name.erase(at, 23);
-  name = name.substr(0, std::min(name.find('<'), name.find('(')));
-  const std::size_t before = name.find_last_of(": ");
-  return before == std::string::npos ? name : name.substr(before + 1);
+  return symbol == nullptr ? "kernel" : short_function_name(demangle(symbol->name.c_str()));
 }
 
 const Variable* find_variable(const std::vector<Variable>& variables, std::size_t place) {

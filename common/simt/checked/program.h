@@ -11,6 +11,7 @@ namespace waitless::simt::checked {
 struct Variable {
   std::size_t start, n_bytes;
   std::string name;
+  std::string owner;  // of a shared variable: the function that declares it, without namespaces and template arguments
 };
 
 /// What the program file says about variables. All knowledge of ELF is in program.cpp.

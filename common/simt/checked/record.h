@@ -39,6 +39,7 @@ class Record {
 /// readers in one warp, of which a partial __syncwarp orders only some before a write, are the exception.
 struct Cell {
   Record writer;
+  Record plain_writer;           // that did not write atomically
   Record reader, second_reader;  // second_reader counts only if it is of the same block as reader
   Record other_block_reader;     // of the same launch
 };

@@ -41,6 +41,7 @@ void Checker::leave_barrier() {
 
 /// All threads that have not exited have arrived at the barrier.
 void Checker::pass_barrier() {
+  settle_uninitialised();
   for (unsigned other = 0; other < n_threads_; ++other) {
     // One that has exited and left shared memory alone since the last barrier returned early, which CUDA allows.
     if (!has_exited_[other] || last_shared_access_[other] < order_.last_barrier()) continue;
@@ -120,6 +121,7 @@ void Checker::exit_thread() {
   has_exited_[me] = true;
   const unsigned n_lanes = n_threads_ - warp * kWarpSize < kWarpSize ? n_threads_ - warp * kWarpSize : kWarpSize;
   if (++n_exited_[warp] == n_lanes) requests_.complete_warp(warp);
+  if (++n_threads_exited_ == n_threads_) settle_uninitialised();
 }
 
 void run_fiber() {

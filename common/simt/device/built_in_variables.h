@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common/simt/current.h"
+#include "common/simt/device/keywords.h"
 
 #define threadIdx (::waitless::simt::thread_index())
 #define blockIdx (::waitless::simt::block_index())

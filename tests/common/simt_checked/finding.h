@@ -43,13 +43,13 @@ inline std::string finding(void (*call)()) {
 
 inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-/// The numbers of the lines of a source file that contain a text.
+/// The numbers of the lines of a source file that end with a text.
 inline std::vector<int> lines_with(const std::string& file, const std::string& text) {
   std::ifstream source(std::string(WAITLESS_SOURCE_DIR "/") + file);
   std::vector<int> numbers;
   std::string line;
   for (int number = 1; std::getline(source, line); ++number) {
-    if (contains(line, text)) numbers.push_back(number);
+    if (line.ends_with(text)) numbers.push_back(number);
   }
   return numbers;
 }

@@ -11,8 +11,10 @@ namespace {
 
 __global__ void tail_read_kernel(float* y, const float* x, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  const float value = x[i];  // BUG tail_read
-  if (i < n) y[i] = value;
+  __shared__ float values[256];
+  values[threadIdx.x] = x[i];  // BUG tail_read
+  __syncthreads();
+  if (i < n) y[i] = values[255 - threadIdx.x];
 }
 
 __global__ void tail_write_kernel(float* y) {
@@ -159,14 +161,14 @@ __global__ void second_block_kernel(float* y) {
 
 __device__ __attribute__((noinline)) int depth(int n, volatile int* out) {
   volatile int here[64];
-  here[n % 64] = n;
-  return *out == 1234567 ? n : depth(n + 1, out) + here[n % 64];  // BUG recursion
+  here[n % 64] = n;                                               // SIDE recursion
+  return *out == 1234567 ? n : depth(n + 1, out) + here[n % 64];  // SIDE recursion
 }
 __global__ void recursion_kernel(int* y) { y[threadIdx.x] = depth(0, y); }
 
 template <class T>
-DeviceBuffer<T> zeros(std::size_t n) {
-  DeviceBuffer<T> buffer(n);
+DeviceBuffer<T> zeros(std::size_t n, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+  DeviceBuffer<T> buffer(n, file, line);
   buffer.fill_bytes(0);
   return buffer;
 }
@@ -181,13 +183,13 @@ std::vector<InjectedBug> memory_bugs() {
          DeviceBuffer<float> x(std::vector<float>(1000));
          launch(tail_read_kernel, {4, 256}, y.data(), x.data(), 1000);
        },
-       cudaErrorIllegalAddress, "reads 4 bytes 0 bytes beyond the end of x (4000 bytes, allocated at"},
+       cudaErrorIllegalAddress, "beyond the end of x (4000 bytes, allocated at"},
       {"tail_write",
        [] {
          DeviceBuffer<float> result(1000);
          launch(tail_write_kernel, {4, 256}, result.data());
        },
-       cudaErrorIllegalAddress, "writes 4 bytes 0 bytes beyond the end of result (4000 bytes"},
+       cudaErrorIllegalAddress, "beyond the end of result (4000 bytes"},
       {"left_neighbour",
        [] {
          DeviceBuffer<float> y(32);
@@ -221,7 +223,7 @@ std::vector<InjectedBug> memory_bugs() {
          DeviceBuffer<int> x(std::vector<int>(32, 256));
          launch(atomic_bin_kernel, {1, 32}, bins.data(), x.data());
        },
-       cudaErrorIllegalAddress, "changes atomically 4 bytes 0 bytes beyond the end"},
+       cudaErrorIllegalAddress, "changes atomically 4 bytes 0 bytes beyond the end of the 1024 bytes"},
       {"little_dynamic",
        [] {
          DeviceBuffer<float> y(64);

@@ -225,7 +225,8 @@ __global__ void block_without_barrier_kernel(int* out, int* partial, unsigned* n
 
 __global__ void reset_kernel(int* counter) {
   if (blockIdx.x == 0 && threadIdx.x == 0) *counter = 0;  // SIDE reset
-  atomicAdd(counter, 1);                                  // SIDE reset
+  __syncthreads();
+  atomicAdd(counter, 1);  // SIDE reset
 }
 
 __device__ int found;
@@ -353,7 +354,13 @@ std::vector<InjectedBug> race_bugs() {
          launch(reset_kernel, {4, 32}, counter.data());
        },
        race, "in a race"},
-      {"variable_race", [] { launch(variable_race_kernel, {2, 32}); }, race, "of variable found"},
+      {"variable_race",
+       [] {
+         launch(variable_race_kernel, {2, 32});
+         int last = 0;
+         cuda_check(cudaMemcpyFromSymbol(&last, found, sizeof last));
+       },
+       race, "of variable found"},
   };
 }
 
