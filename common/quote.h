@@ -6,7 +6,7 @@
 namespace waitless {
 
 /// For messages: text from outside between quotes, on one line, harmless to a terminal and at most ~64 characters
-/// long. Bytes that are not printable ASCII are written as \xNN.
+/// long. Bytes that are not printable ASCII are written in hexadecimal.
 inline std::string in_quotes(std::string_view text) {
   constexpr std::size_t kLongest = 64;
   std::string out = "\"";

@@ -16,14 +16,13 @@ Generation generate_cuda(const DeviceModel& model, const Tokenizer& tokenizer, s
   DeviceWorkspace workspace;
   DeviceBuffer<float> logits(config.vocab_size);
   DeviceBuffer<int> best_token(1);
-  const NextToken next_token = [&](std::span<const int> sequence) {
-    const Batch batch = Batch::causal(0, 0, int(sequence.size()));
+  const auto most_likely = [&](std::span<const int> tokens) {
     const DeviceMatrix last_row{logits.data(), 1, config.vocab_size};
-    forward_cuda(model, sequence, batch, ops, workspace, last_row);
+    forward_cuda(model, tokens, Batch::causal(0, 0, int(tokens.size())), ops, workspace, last_row);
     argmax_cuda(last_row, best_token.data());
     return best_token.to_host()[0];
   };
-  return generate_loop(next_token, tokenizer, prompt, config.context_length, options.max_tokens, on_token);
+  return generate_loop(most_likely, tokenizer, prompt, config.context_length, options.max_tokens, on_token);
 }
 
 }  // namespace waitless

@@ -12,7 +12,8 @@ namespace waitless::course {
 int bench_command(const Repository& repository, const std::string& name, const std::vector<std::string>& arguments) {
   const std::string chapter = repository.chapter(name), target = chapter + "_bench";
   const std::vector<std::string> known = executable_targets(repository);
-  if (std::find(known.begin(), known.end(), target) == known.end()) throw InputError("chapter " + chapter + " has no benchmarks");
+  if (std::find(known.begin(), known.end(), target) == known.end())
+    throw InputError("chapter " + chapter + " has no benchmarks");
   build_targets(repository, {target});
   const auto results = repository.root / "build" / "bench" / (chapter + ".json");
   std::filesystem::create_directories(results.parent_path());

@@ -1,11 +1,15 @@
 #include "common/course/build.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <iostream>
+#include <map>
 #include <regex>
-#include <set>
 
 #include "common/course/process.h"
 #include "common/course/terminal.h"
@@ -44,9 +48,29 @@ class Progress {
   std::chrono::steady_clock::time_point last_{};
 };
 
+/// Two builds in one folder would write over each other's files; the second one waits. ./course takes the same lock.
+class BuildLock {
+ public:
+  explicit BuildLock(const fs::path& build)
+      : file_(open((build / "course.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+    if (file_ < 0 || flock(file_, LOCK_EX | LOCK_NB) == 0) return;
+    std::cout << "waiting for another ./course that builds" << std::endl;
+    while (flock(file_, LOCK_EX) != 0) stop_if_interrupted();
+  }
+  ~BuildLock() {
+    if (file_ >= 0) close(file_);
+  }
+  BuildLock(const BuildLock&) = delete;
+  BuildLock& operator=(const BuildLock&) = delete;
+
+ private:
+  int file_;
+};
+
 /// The output of a failed build without its progress lines.
 std::string complaints(const std::string& output) {
-  static const std::regex noise(R"(\[\s*(\d+/\d+|\d+%)\] .*|ninja: build stopped.*|g?make.*\*\*\*.*|/\S+/(c\+\+|g\+\+|clang\+\+)\S* .*)");
+  static const std::regex noise(
+      R"(\[\s*(\d+/\d+|\d+%)\] .*|ninja: build stopped.*|g?make.*\*\*\*.*|/\S+/(c\+\+|g\+\+|clang\+\+)\S* .*)");
   std::string text;
   for (const std::string& line : split_lines(output)) {
     if (!std::regex_match(line.substr(0, 2000), noise)) text += line + "\n";
@@ -59,6 +83,7 @@ void cmake_build(const Repository& repository, const std::string& what, const st
   if (cache_value(repository.build, "CMAKE_GENERATOR").find("Makefiles") != std::string::npos)
     command.insert(command.end(), {"--parallel", "2"});  // make takes one job, or endless ones, unless told
   command.insert(command.end(), arguments.begin(), arguments.end());
+  const BuildLock lock(repository.build);
   Progress progress(what);
   ProcessOptions options;
   options.on_line = [&](const std::string& line) { progress.line(line); };
@@ -81,26 +106,35 @@ void build_targets(const Repository& repository, const std::vector<std::string>&
 
 void build_all(const Repository& repository) { cmake_build(repository, "everything", {}); }
 
-std::vector<std::string> executable_targets(const Repository& repository) {
-  const ProcessResult help = run_process({"cmake", "--build", repository.build.string(), "--target", "help"});
-  if (!help.ok()) throw BuildFailed(help.output);
-  // Ninja writes "name: phony", make "... name".
-  static const std::regex form(R"((?:\.\.\. )?(\w+_(?:test|run|bench))(?::.*)?)");
-  std::set<std::string> names;
-  for (const std::string& line : split_lines(help.output)) {
-    std::smatch match;
-    if (std::regex_match(line, match, form)) names.insert(match[1]);
+namespace {
+
+/// The programs of the build and where they lie, as common/cmake/list_programs.cmake writes them down.
+std::map<std::string, fs::path> programs(const Repository& repository) {
+  const fs::path file = repository.build / "programs.txt";
+  std::map<std::string, fs::path> paths;
+  for (const std::string& line : split_lines(read_text(file))) {
+    const std::size_t space = line.find(' ');
+    if (space != std::string::npos) paths[line.substr(0, space)] = line.substr(space + 1);
   }
-  return {names.begin(), names.end()};
+  return paths;
+}
+
+}  // namespace
+
+std::vector<std::string> executable_targets(const Repository& repository) {
+  std::vector<std::string> names;
+  for (const auto& [name, path] : programs(repository)) {
+    if (name.ends_with("_test") || name.ends_with("_run") || name.ends_with("_bench")) names.push_back(name);
+  }
+  return names;
 }
 
 fs::path executable(const Repository& repository, const std::string& target) {
-  for (auto it = fs::recursive_directory_iterator(repository.build); it != fs::recursive_directory_iterator(); ++it) {
-    const std::string name = it->path().filename().string();
-    if (it->is_directory() && (name == "CMakeFiles" || name == "_deps")) it.disable_recursion_pending();
-    if (name == target && it->is_regular_file()) return it->path();
-  }
-  throw InputError("the build left no program " + target + " in " + repository.shown(repository.build));
+  const auto known = programs(repository);
+  const auto found = known.find(target);
+  if (found == known.end() || !fs::exists(found->second))
+    throw InputError("the build left no program " + target + " in " + repository.shown(repository.build));
+  return found->second;
 }
 
 std::string cache_value(const fs::path& build, const std::string& variable) {

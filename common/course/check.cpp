@@ -71,18 +71,22 @@ class Check {
       return;  // a wrong marker: the step "starters" will tell
     }
     for (const std::string& chapter : edited_)
-      std::cout << "chapters/" << chapter << " has been edited: its files stay as they are, and its starter is not tested.\n";
+      std::cout << "chapters/" << chapter
+                << " has been edited: its files stay as they are, and its starter is not tested.\n";
   }
 
   void build() {
     programs_ = executable_targets(repository_);
     for (const std::string& chapter : edited_) {
-      programs_.erase(std::remove_if(programs_.begin(), programs_.end(),
-                                     [&](const std::string& target) { return target.rfind(chapter + "_starter_", 0) == 0; }),
-                      programs_.end());
+      programs_.erase(
+          std::remove_if(programs_.begin(), programs_.end(),
+                         [&](const std::string& target) { return target.rfind(chapter + "_starter_", 0) == 0; }),
+          programs_.end());
     }
-    if (edited_.empty()) build_all(repository_);
-    else build_targets(repository_, programs_);
+    if (edited_.empty())
+      build_all(repository_);
+    else
+      build_targets(repository_, programs_);
     report_.pass();
   }
 
@@ -112,9 +116,12 @@ class Check {
       if (!contains(run.tests, test)) run.tests.push_back(test);
     }
     for (const auto& [test, result] : run_tests(run)) {
-      if (result.status == TestStatus::passed) report_.pass();
-      else if (result.status == TestStatus::skipped) report_.skip(test, std::string(trim(result.message)));
-      else report_.fail(test, result.message);
+      if (result.status == TestStatus::passed)
+        report_.pass();
+      else if (result.status == TestStatus::skipped)
+        report_.skip(test, std::string(trim(result.message)));
+      else
+        report_.fail(test, result.message);
     }
   }
 
@@ -126,11 +133,14 @@ class Check {
     run.tests = rubric_tests(chapter);
     if (run.tests.empty()) return;
     for (const auto& [test, result] : run_tests(run)) {
-      if (result.status == TestStatus::skipped) report_.skip(test, std::string(trim(result.message)));
-      else if (result.status == TestStatus::passed) report_.fail(test, "it passes on the starter");
+      if (result.status == TestStatus::skipped)
+        report_.skip(test, std::string(trim(result.message)));
+      else if (result.status == TestStatus::passed)
+        report_.fail(test, "it passes on the starter");
       else if (not_implemented_text(result.message).empty())
         report_.fail(test, "on the starter it fails without saying 'not implemented yet':\n" + result.message);
-      else report_.pass();
+      else
+        report_.pass();
     }
   }
 
@@ -141,13 +151,15 @@ class Check {
       if (entry.path().filename().string().ends_with("_test.sh")) scripts.push_back(entry.path());
     }
     std::sort(scripts.begin(), scripts.end());
-    const std::string program = executable(repository_, "course").string();
+    const std::string program = executable(repository_, "waitless_course").string();
     for (const fs::path& script : scripts) {
       ProcessOptions options;
       options.silence_limit_s = kSilenceLimit;
       const ProcessResult result = run_process({"bash", script.string(), program}, options);
-      if (result.ok()) report_.pass();
-      else report_.fail(script.filename().string(), result.how_it_ended() + "\n" + result.output);
+      if (result.ok())
+        report_.pass();
+      else
+        report_.fail(script.filename().string(), result.how_it_ended() + "\n" + result.output);
     }
   }
 
@@ -155,14 +167,16 @@ class Check {
     const std::vector<Mutant> bank = load_mutants(repository_, chapter, "");
     std::size_t n = 0;
     run_mutants(repository_, chapter, bank, 0, "1", [&](const MutantOutcome& outcome) {
-      if (outcome.ok()) report_.pass();
-      else report_.fail(outcome.mutant.name + " (" + outcome.mutant.exercise + ")", outcome.text());
+      if (outcome.ok())
+        report_.pass();
+      else
+        report_.fail(outcome.mutant.name + " (" + outcome.mutant.exercise + ")", outcome.text());
       if (++n % 10 == 0) std::cout << "  " << n << " of " << bank.size() << std::endl;
     });
   }
 
   void docs() {
-    if (!has_doxygen()) return unavailable("documentation", "doxygen or graphviz is not installed");
+    if (!has_doxygen()) return unavailable("documentation", "doxygen is not installed");
     build_docs(repository_);
     report_.pass();
   }
@@ -171,9 +185,13 @@ class Check {
     if (find_program("clang++").empty()) return unavailable("fuzzing", "clang is not installed");
     ProcessOptions options;
     options.folder = repository_.root;
-    const ProcessResult result = run_process({(repository_.root / "tests/fuzz/run").string()}, options);
-    if (result.ok()) report_.pass();
-    else report_.fail("fuzzing", result.how_it_ended() + "\n" + result.output);
+    const ProcessResult result = run_process({(repository_.root / "tests/fuzz/run").string(), "60"}, options);
+    if (!result.ok()) return report_.fail("fuzzing", result.how_it_ended() + "\n" + result.output);
+    for (const std::string& line : split_lines(result.output)) {
+      if (line.find(" inputs in ") == std::string::npos) continue;  // one line a target
+      std::cout << "  " << line << "\n";
+      report_.pass();
+    }
   }
 
   /// Compiles the chapters that have .cu files once more, for a GPU.
@@ -181,7 +199,8 @@ class Check {
     std::vector<std::string> targets;
     for (const std::string& chapter : chapters_) {
       for (const auto& entry : fs::directory_iterator(repository_.solution(chapter))) {
-        if (entry.path().extension() == ".cu" && !contains(targets, chapter + "_solution")) targets.push_back(chapter + "_solution");
+        if (entry.path().extension() == ".cu" && !contains(targets, chapter + "_solution"))
+          targets.push_back(chapter + "_solution");
       }
     }
     if (targets.empty()) return report_.skip("nvcc", "no chapter has CUDA code yet");
@@ -198,8 +217,10 @@ class Check {
 
   /// What a person's machine may lack, but continuous integration may not.
   void unavailable(const std::string& what, const std::string& why) {
-    if (is_ci_) report_.fail(what, why);
-    else report_.skip(what, why);
+    if (is_ci_)
+      report_.fail(what, why);
+    else
+      report_.skip(what, why);
   }
 
   Repository repository_;

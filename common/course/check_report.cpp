@@ -33,8 +33,11 @@ void CheckReport::step(const std::string& name, const std::function<void()>& wor
   all_.failed += now_.failed;
   all_.skipped += now_.skipped;
   const std::string counts = text(now_);
-  std::cout << "  " << (now_.failed > 0 ? red(counts) : now_.passed > 0 ? green(counts) : yellow(counts)) << " in "
-            << seconds_text(seconds_since(start)) << std::endl;
+  std::cout << "  "
+            << (now_.failed > 0   ? red(counts)
+                : now_.passed > 0 ? green(counts)
+                                  : yellow(counts))
+            << " in " << seconds_text(seconds_since(start)) << std::endl;
 }
 
 void CheckReport::fail(const std::string& test, const std::string& why) {
@@ -50,7 +53,8 @@ void CheckReport::fail(const std::string& test, const std::string& why) {
 
 void CheckReport::skip(const std::string& test, const std::string& why) {
   ++now_.skipped;
-  if (why != last_reason_) std::cout << "  " << yellow("skipped: " + test) << (why.empty() ? "" : ": " + why) << std::endl;
+  if (why != last_reason_)
+    std::cout << "  " << yellow("skipped: " + test) << (why.empty() ? "" : ": " + why) << std::endl;
   last_reason_ = why;
 }
 

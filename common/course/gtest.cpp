@@ -23,7 +23,8 @@ class TemporaryFile {
  public:
   TemporaryFile() {
     static std::atomic<int> count{0};
-    path_ = fs::temp_directory_path() / ("waitless-" + std::to_string(getpid()) + "-" + std::to_string(count++) + ".json");
+    path_ =
+        fs::temp_directory_path() / ("waitless-" + std::to_string(getpid()) + "-" + std::to_string(count++) + ".json");
   }
   ~TemporaryFile() {
     std::error_code ignored;
@@ -47,13 +48,15 @@ std::optional<TestResults> read_report(const fs::path& file) {
     for (const Json& suite : report.at("testsuites")) {
       for (const Json& test : suite.at("testsuite")) {
         if (test.at("status") != "RUN") continue;
-        TestResult& result = results[test.at("classname").get<std::string>() + "." + test.at("name").get<std::string>()];
+        TestResult& result =
+            results[test.at("classname").get<std::string>() + "." + test.at("name").get<std::string>()];
         const bool is_skipped = test.at("result") == "SKIPPED";
         result.status = test.contains("failures") ? TestStatus::failed
                         : is_skipped              ? TestStatus::skipped
                                                   : TestStatus::passed;
         if (test.contains("failures")) result.message = test["failures"][0].at("failure").get<std::string>();
-        if (is_skipped && test.contains("skipped")) result.message = test["skipped"][0].at("message").get<std::string>();
+        if (is_skipped && test.contains("skipped"))
+          result.message = test["skipped"][0].at("message").get<std::string>();
       }
     }
   } catch (const Json::exception&) {
@@ -99,13 +102,16 @@ std::vector<std::string> list_tests(const fs::path& program) {
   ProcessOptions options;
   options.time_limit_s = 60;
   const ProcessResult result = run_process({program.string(), "--gtest_list_tests"}, options);
-  if (!result.ok()) throw InputError(program.filename().string() + " " + result.how_it_ended() + " before its first test");
+  if (!result.ok())
+    throw InputError(program.filename().string() + " " + result.how_it_ended() + " before its first test");
   std::vector<std::string> tests;
   std::string suite;
   for (const std::string& line : split_lines(result.output)) {
     const std::string_view name = trim(std::string_view(line).substr(0, line.find("  #")));
-    if (starts_with_blank(line) && !suite.empty()) tests.push_back(suite + std::string(name));
-    else if (name.ends_with(".")) suite = name;
+    if (starts_with_blank(line) && !suite.empty())
+      tests.push_back(suite + std::string(name));
+    else if (name.ends_with("."))
+      suite = name;
   }
   return tests;
 }
@@ -126,9 +132,10 @@ TestResults run_tests(const TestRun& run) {
     options.on_line = [&](const std::string& line) {
       if (run.on_start && line.rfind("[ RUN      ] ", 0) == 0) run.on_start(line.substr(13));
     };
-    const ProcessResult process = run_process({run.program.string(), "--gtest_color=no", "--gtest_filter=" + join(open, ":"),
-                                               "--gtest_output=json:" + report_file.path().string()},
-                                              options);
+    const ProcessResult process =
+        run_process({run.program.string(), "--gtest_color=no", "--gtest_filter=" + join(open, ":"),
+                     "--gtest_output=json:" + report_file.path().string()},
+                    options);
     const std::optional<TestResults> report = read_report(report_file.path());
     const TestResults finished = report ? *report : read_output(process.output);
     const TestStatus broken = process.timed_out ? TestStatus::timed_out : TestStatus::crashed;

@@ -45,7 +45,9 @@ Hints parse_hints(std::string_view markdown, const std::string& name) {
   int level = 0, number = 0;
   for (const std::string& line : split_lines(markdown)) {
     ++number;
-    const auto fail = [&](const std::string& what) { throw InputError(name + ":" + std::to_string(number) + ": " + what); };
+    const auto fail = [&](const std::string& what) {
+      throw InputError(name + ":" + std::to_string(number) + ": " + what);
+    };
     std::smatch match;
     if (std::regex_match(line, match, exercise_heading)) {
       exercise = match[1];
@@ -86,8 +88,10 @@ int hint_command(const Repository& repository, const std::string& id, int level,
   if (level > n_levels) throw InputError("exercise " + id + " has " + std::to_string(n_levels) + " hints");
   const bool is_next = level == 0;
   if (is_next) level = std::min(shown.last(id) + 1, n_levels);
-  std::cout << bold(id + " " + found.exercise.title) << ", hint " << level << " of " << n_levels << "\n\n" << levels->second.at(level);
-  if (level == n_levels) std::cout << "\n" << dim("That was the last hint. ./course solution " + id + " shows the solution.") << "\n";
+  std::cout << bold(id + " " + found.exercise.title) << ", hint " << level << " of " << n_levels << "\n\n"
+            << levels->second.at(level);
+  if (level == n_levels)
+    std::cout << "\n" << dim("That was the last hint. ./course solution " + id + " shows the solution.") << "\n";
   if (is_next) shown.remember(id, level);
   return 0;
 }

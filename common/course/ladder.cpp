@@ -22,7 +22,8 @@ std::string milliseconds(double seconds) { return formatted(seconds < 0.1 ? "%.1
 LadderStep parse_record(std::string_view json, const std::string& name) {
   const auto record = nlohmann::json::parse(json, nullptr, false);
   const auto number = [&](const char* key) {
-    if (!record.is_object() || !record.contains(key) || !record[key].is_number()) throw InputError(name + ": has no number " + key);
+    if (!record.is_object() || !record.contains(key) || !record[key].is_number())
+      throw InputError(name + ": has no number " + key);
     return record[key].get<double>();
   };
   LadderStep step{.technique = record.is_object() ? record.value("technique", "") : "",
@@ -39,11 +40,13 @@ LadderStep parse_record(std::string_view json, const std::string& name) {
 }
 
 std::string ladder_table(const std::vector<LadderStep>& steps) {
-  std::vector<std::vector<std::string>> rows = {{"technique", "on", "TTFT", "TPOT", "tokens/s", "weights/token", "KV/token", "of bandwidth", "KV memory"}};
+  std::vector<std::vector<std::string>> rows = {
+      {"technique", "on", "TTFT", "TPOT", "tokens/s", "weights/token", "KV/token", "of bandwidth", "KV memory"}};
   for (const LadderStep& step : steps) {
-    rows.push_back({step.technique, step.backend, milliseconds(step.ttft_s), milliseconds(step.tpot_s), formatted("%.1f", step.tokens_per_s),
-                    bytes_text(step.weight_bytes_per_token), bytes_text(step.kv_bytes_per_token),
-                    formatted("%.0f %%", step.bandwidth_share * 100), bytes_text(step.kv_memory_bytes)});
+    rows.push_back({step.technique, step.backend, milliseconds(step.ttft_s), milliseconds(step.tpot_s),
+                    formatted("%.1f", step.tokens_per_s), bytes_text(step.weight_bytes_per_token),
+                    bytes_text(step.kv_bytes_per_token), formatted("%.0f %%", step.bandwidth_share * 100),
+                    bytes_text(step.kv_memory_bytes)});
   }
   return table(rows, {2, 3, 4, 5, 6, 7, 8});
 }

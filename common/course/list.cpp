@@ -14,7 +14,8 @@ std::vector<std::string> row(const Repository& repository, const std::string& ch
   if (!std::filesystem::exists(repository.tests(chapter) / "rubric.json")) return {number, title, "", "no exercises"};
   const Rubric rubric = load_rubric(repository, chapter);
   const Points points = remembered_points(repository, chapter);
-  const std::string of = std::to_string(points.earned) + " of " + std::to_string(rubric.points()) + " points";
+  const std::string of =
+      sum_text(points.earned, rubric.points(), points.earned_exercises.size(), rubric.exercises.size());
   if (!points.is_known) return {number, title, of, "start with chapters/" + chapter + "/README.md"};
   const Exercise* next = next_exercise(rubric, points);
   if (!next) return {number, title, green(of), "done"};

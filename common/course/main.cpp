@@ -30,10 +30,15 @@ class CommandLine {
     if (argc > 1 && argv[1][0] != '-') {
       std::vector<std::string> names;
       for (const CLI::App* verb : app_.get_subcommands({})) names.push_back(verb->get_name());
-      if (std::find(names.begin(), names.end(), argv[1]) == names.end()) throw InputError(unknown("command", argv[1], names));
+      if (std::find(names.begin(), names.end(), argv[1]) == names.end())
+        throw InputError(unknown("command", argv[1], names));
     }
+    // What follows "--" is for the program that the command starts.
+    char** const end =
+        std::find_if(argv, argv + argc, [](const char* argument) { return std::string(argument) == "--"; });
+    if (end != argv + argc) passed_on_.assign(end + 1, argv + argc);
     try {
-      app_.parse(argc, argv);
+      app_.parse(int(end - argv), argv);
     } catch (const CLI::CallForHelp& request) {
       return app_.exit(request);
     } catch (const CLI::CallForAllHelp& request) {
@@ -63,21 +68,25 @@ class CommandLine {
   }
 
   void learning() {
-    verb("list", "Chapters, your points in each, and the next step", "list", [] { return list_command(Repository::find()); });
+    verb("list", "Chapters, your points in each, and the next step", "list",
+         [] { return list_command(Repository::find()); });
 
-    run_ = verb("run", "Run a chapter's program; further options go to the program", "run 01 --mine --prompt \"It was\"",
-               [this] { return run_command(Repository::find(), chapter_, mine_, extras_of(run_)); });
+    run_ =
+        verb("run", "Run a chapter's program; further options go to the program", "run 01 --mine --prompt \"It was\"",
+             [this] { return run_command(Repository::find(), chapter_, mine_, extras_of(run_)); });
     takes_chapter(run_);
     run_->add_flag("--mine", mine_, "Your code in chapters/ instead of the solution's");
     run_->allow_extras();
-    run_->footer("Example: ./course run 01 --mine --prompt \"It was\"\nThe program's own options: ./course run 01 -- --help");
+    run_->footer(
+        "Example: ./course run 01 --mine --prompt \"It was\"\nThe program's own options: ./course run 01 -- --help");
 
     CLI::App* test = verb("test", "Test your code of a chapter or of one exercise", "test 01 --filter 1.5",
                           [this] { return test_command(Repository::find(), chapter_, test_); });
     test->add_option("chapter", chapter_, "Number or name of a chapter, or the id of an exercise")->required();
     test->add_flag("--mine", test_.mine, "On your own earlier chapters instead of the solutions");
     test->add_flag("--solution", test_.solution, "Test the solution instead of your code");
-    test->add_option("--filter", test_.filter, "Only this exercise, or tests whose names match a pattern such as 'Rope.*'");
+    test->add_option("--filter", test_.filter,
+                     "Only this exercise, or tests whose names match a pattern such as 'Rope.*'");
 
     CLI::App* hint = verb("hint", "One more hint for an exercise; there are three", "hint 1.5",
                           [this] { return hint_command(Repository::find(), exercise_, level_, reset_); });
@@ -93,36 +102,51 @@ class CommandLine {
     takes_chapter(diff);
     diff->add_flag("--solution", solution_, "How the solution differs from your code");
 
-    CLI::App* reset = verb("reset", "Put a chapter's starters back; your files are kept as a backup", "reset 01 --file rope.cpp",
-                           [this] { return reset_command(Repository::find(), chapter_, file_); });
+    CLI::App* reset =
+        verb("reset", "Put a chapter's starters back; your files are kept as a backup", "reset 01 --file rope.cpp",
+             [this] { return reset_command(Repository::find(), chapter_, file_); });
     takes_chapter(reset);
     reset->add_option("--file", file_, "Only this file of the chapter");
   }
 
   void checking() {
     demo_ = verb("demo", "Generate text with every chapter and compare their speed and memory", "demo",
-                [this] { return demo_command(Repository::find(), extras_of(demo_)); });
+                 [this] { return demo_command(Repository::find(), extras_of(demo_)); });
     demo_->allow_extras();
 
-    verb("check", "Build everything and run every test there is", "check", [] { return check_command(Repository::find()); });
+    verb("check", "Build everything and run every test there is", "check",
+         [] { return check_command(Repository::find()); });
 
-    CLI::App* starters = verb("starters", "Generate chapters/ from solutions/, never over edited files", "starters --check",
-                              [this] { return starters_command(Repository::find(), chapter_, check_); });
+    CLI::App* starters =
+        verb("starters", "Generate chapters/ from solutions/, never over edited files", "starters --check",
+             [this] { return starters_command(Repository::find(), chapter_, check_); });
     starters->add_option("chapter", chapter_, "Only this chapter");
-    starters->add_flag("--check", check_, "Write nothing; fail if a starter is out of date, shows a solution or has none");
+    starters->add_flag("--check", check_,
+                       "Write nothing; fail if a starter is out of date, shows a solution or has none");
 
-    CLI::App* mutants = verb("mutants", "Whether a chapter's tests notice each wrong solution of its bank", "mutants 01 --only rope_*",
-                             [this] { return mutants_command(Repository::find(), chapter_, mutants_); });
+    CLI::App* mutants =
+        verb("mutants", "Whether a chapter's tests notice each wrong solution of its bank", "mutants 01 --only rope_*",
+             [this] { return mutants_command(Repository::find(), chapter_, mutants_); });
     takes_chapter(mutants);
     mutants->add_option("--only", mutants_.only, "Only mutants whose names match this pattern");
     mutants->add_option("--jobs", mutants_.jobs, "How many at a time")->check(CLI::Range(1, 64));
     mutants->add_option("--optimize", mutants_.optimize, "Optimization level that the mutants are compiled at")
         ->check(CLI::IsMember({"0", "1", "2", "3"}));
 
-    bench_ = verb("bench", "Run a chapter's benchmarks; further options go to Google Benchmark", "bench 01 --benchmark_filter=Linear",
-                 [this] { return bench_command(Repository::find(), chapter_, extras_of(bench_)); });
+    bench_ = verb("bench", "Run a chapter's benchmarks; further options go to Google Benchmark",
+                  "bench 01 --benchmark_filter=Linear",
+                  [this] { return bench_command(Repository::find(), chapter_, extras_of(bench_)); });
     takes_chapter(bench_);
     bench_->allow_extras();
+
+    takes_chapter(verb("plot", "Plot a chapter's latest benchmarks as SVG and PNG", "plot 02",
+                       [this] { return plot_command(Repository::find(), chapter_); }));
+
+    fits_ = verb("fits", "Weights and KV cache against a device's memory: what fits, and what does not",
+                 "fits --model Llama-3.1-8B --context 8192 --batch 16 --device H100-SXM",
+                 [this] { return fits_command(Repository::find(), mine_, extras_of(fits_)); });
+    fits_->add_flag("--mine", mine_, "By your code in chapters/02_kv_cache");
+    fits_->allow_extras();
   }
 
   void setting_up() {
@@ -134,15 +158,16 @@ class CommandLine {
     verb("docs", "Build the documentation as web pages", "docs", [] { return docs_command(Repository::find()); });
   }
 
-  static std::vector<std::string> extras_of(const CLI::App* verb) {
+  std::vector<std::string> extras_of(const CLI::App* verb) const {
     std::vector<std::string> extras = verb->remaining();
-    if (!extras.empty() && extras.front() == "--") extras.erase(extras.begin());
+    extras.insert(extras.end(), passed_on_.begin(), passed_on_.end());
     return extras;
   }
 
   CLI::App app_;
-  CLI::App *run_ = nullptr, *demo_ = nullptr, *bench_ = nullptr;  // pass what they do not know on
+  CLI::App *run_ = nullptr, *demo_ = nullptr, *bench_ = nullptr, *fits_ = nullptr;  // pass what they do not know on
   Action action_;
+  std::vector<std::string> passed_on_;
   std::string chapter_, exercise_, file_, model_;
   bool mine_ = false, reset_ = false, solution_ = false, check_ = false;
   int level_ = 0;

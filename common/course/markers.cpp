@@ -51,8 +51,9 @@ class StarterWriter {
     if (!std::regex_search(line, looks_like_marker)) return {};
     std::smatch match;
     if (!std::regex_match(line, match, exact) || (match[1] == "EXERCISE") != match[3].matched)
-      fail(line_, "malformed marker; markers are '// EXERCISE(1.5): what to write', '// SOLUTION_BEGIN(1.5)' and "
-                  "'// SOLUTION_END(1.5)', each alone on its line");
+      fail(line_,
+           "malformed marker; markers are '// EXERCISE(1.5): what to write', '// SOLUTION_BEGIN(1.5)' and "
+           "'// SOLUTION_END(1.5)', each alone on its line");
     if (match[1] == "EXERCISE") return Marker{MarkerKind::exercise, match[2]};
     return Marker{match[1] == "SOLUTION_BEGIN" ? MarkerKind::begin : MarkerKind::end, match[2]};
   }

@@ -16,9 +16,9 @@ namespace waitless::course {
 /// What lies between SOLUTION_BEGIN and SOLUTION_END.
 struct Region {
   std::string id;
-  int first_line = 0;               // of SOLUTION_BEGIN, counted from 1
-  int context_line = 0;             // where the function around it begins; of a helper, its first line
-  std::vector<std::string> lines;   // without the markers
+  int first_line = 0;              // of SOLUTION_BEGIN, counted from 1
+  int context_line = 0;            // where the function around it begins; of a helper, its first line
+  std::vector<std::string> lines;  // without the markers
   bool is_helper = false;
 };
 

@@ -32,7 +32,8 @@ std::vector<std::string> find_link_command(const fs::path& build, const std::str
 
 void replace_output(std::vector<std::string>& command, const fs::path& output) {
   const auto option = std::find(command.begin(), command.end(), "-o");
-  if (option == command.end() || option + 1 == command.end()) throw InputError("a command without -o: " + join(command, " "));
+  if (option == command.end() || option + 1 == command.end())
+    throw InputError("a command without -o: " + join(command, " "));
   *(option + 1) = output.string();
 }
 
@@ -62,10 +63,14 @@ std::vector<std::string> split_command(std::string_view command) {
     }
     if (!in_word) words.emplace_back();
     in_word = true;
-    if (c == quote) quote = 0;
-    else if (quote == 0 && (c == '"' || c == '\'')) quote = c;
-    else if (c == '\\' && quote != '\'' && i + 1 < command.size()) words.back() += command[++i];
-    else words.back() += c;
+    if (c == quote)
+      quote = 0;
+    else if (quote == 0 && (c == '"' || c == '\''))
+      quote = c;
+    else if (c == '\\' && quote != '\'' && i + 1 < command.size())
+      words.back() += command[++i];
+    else
+      words.back() += c;
   }
   return words;
 }
@@ -77,7 +82,8 @@ MutantBuild::MutantBuild(const Repository& repository, const std::string& chapte
   if (!commands.is_array()) throw InputError(repository.shown(file) + " is not valid JSON");
   for (const auto& entry : commands) {
     const std::string source = entry.value("file", ""), command = entry.value("command", "");
-    if (fs::path(source).parent_path() == repository.solution(chapter)) compile_commands_[source] = split_command(command);
+    if (fs::path(source).parent_path() == repository.solution(chapter))
+      compile_commands_[source] = split_command(command);
   }
   const std::string target = chapter + "_solution";
   link_command_ = find_link_command(repository.build, target + "_test");
@@ -112,7 +118,8 @@ fs::path MutantBuild::build(const Mutant& mutant, const fs::path& folder) const 
   // The library with the one object exchanged, so that the order and the rules of linking stay what they were.
   const fs::path library = folder / library_.filename(), program = folder / "test";
   fs::copy_file(repository_.build / library_, library, fs::copy_options::overwrite_existing);
-  run_or_throw({cache_value(repository_.build, "CMAKE_AR"), "r", library.string(), object.string()}, folder, "ar fails");
+  run_or_throw({cache_value(repository_.build, "CMAKE_AR"), "r", library.string(), object.string()}, folder,
+               "ar fails");
   std::vector<std::string> link = link_command_;
   std::replace(link.begin(), link.end(), library_.string(), library.string());
   replace_output(link, program);

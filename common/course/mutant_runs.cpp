@@ -1,5 +1,7 @@
 #include "common/course/mutant_runs.h"
 
+#include <unistd.h>
+
 #include <atomic>
 #include <chrono>
 #include <exception>
@@ -31,8 +33,10 @@ void judge(const Rubric& rubric, const std::filesystem::path& program, MutantOut
   for (const ExerciseScore& scored : score(rubric, run_tests(run))) {
     if (scored.is_earned || scored.is_unavailable) continue;
     const std::string& id = scored.exercise.id;
-    if (id == outcome.mutant.exercise) outcome.is_killed = true;
-    else if (!rubric.depends(id, outcome.mutant.exercise)) outcome.collateral.push_back(id + " (" + scored.failed_test + ")");
+    if (id == outcome.mutant.exercise)
+      outcome.is_killed = true;
+    else if (!rubric.depends(id, outcome.mutant.exercise))
+      outcome.collateral.push_back(id + " (" + scored.failed_test + ")");
   }
 }
 
@@ -51,7 +55,8 @@ void run_mutants(const Repository& repository, const std::string& chapter, const
   build_targets(repository, {chapter + "_solution_test"});
   const Rubric rubric = load_rubric(repository, chapter);
   const MutantBuild builder(repository, chapter, optimize);
-  const std::filesystem::path scratch = repository.root / "build" / "mutants" / chapter;
+  const std::filesystem::path scratch =
+      repository.root / "build" / "mutants" / (chapter + "-" + std::to_string(getpid()));
 
   std::atomic<std::size_t> next{0};
   std::mutex reporting;
@@ -82,6 +87,7 @@ void run_mutants(const Repository& repository, const std::string& chapter, const
   std::vector<std::thread> threads;
   for (int n = 0; n < jobs; ++n) threads.emplace_back(work);
   for (std::thread& thread : threads) thread.join();
+  std::filesystem::remove_all(scratch);
   if (error) std::rethrow_exception(error);
 }
 

@@ -15,12 +15,6 @@ namespace {
 
 constexpr std::string_view kReplace = "<<<<<<< replace", kBy = "=======", kWith = ">>>>>>> with";
 
-std::string block(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const std::string& line : lines) text += (text.empty() ? "" : "\n") + line;
-  return text;
-}
-
 }  // namespace
 
 Mutant parse_mutant(std::string_view text, const std::string& name) {
@@ -30,7 +24,9 @@ Mutant parse_mutant(std::string_view text, const std::string& name) {
   Mutant mutant;
   mutant.name = std::filesystem::path(name).stem().string();
   int number = 0;
-  const auto fail = [&](const std::string& what) { throw InputError(name + ":" + std::to_string(number) + ": " + what); };
+  const auto fail = [&](const std::string& what) {
+    throw InputError(name + ":" + std::to_string(number) + ": " + what);
+  };
   for (const std::string& line : split_lines(text)) {
     ++number;
     if (part == Part::header && line == kReplace) {
@@ -38,8 +34,8 @@ Mutant parse_mutant(std::string_view text, const std::string& name) {
     } else if (part == Part::old_lines && line == kBy) {
       part = Part::new_lines;
     } else if (part == Part::new_lines && line == kWith) {
-      if (old_lines.empty()) fail("the block replaces nothing");
-      mutant.replacements.emplace_back(block(old_lines), block(new_lines));
+      if (trim(join(old_lines, "")).empty()) fail("the block replaces nothing");
+      mutant.replacements.emplace_back(join(old_lines, "\n"), join(new_lines, "\n"));
       old_lines.clear();
       new_lines.clear();
       part = Part::header;
@@ -70,13 +66,13 @@ Mutant parse_mutant(std::string_view text, const std::string& name) {
 
 std::string apply_mutant(const Mutant& mutant, std::string_view source) {
   std::string text(source);
-  for (const auto& [old_lines, new_lines] : mutant.replacements) {
-    const std::size_t at = text.find(old_lines);
-    const std::string quoted = "'" + std::string(trim(old_lines.substr(0, old_lines.find('\n')))) + "'";
-    if (at == std::string::npos) throw InputError(mutant.file + " has no text " + quoted + " to replace");
-    if (text.find(old_lines, at + 1) != std::string::npos)
-      throw InputError(mutant.file + " has the text " + quoted + " more than once");
-    text.replace(at, old_lines.size(), new_lines);
+  for (const auto& [old_text, new_text] : mutant.replacements) {
+    const std::size_t at = text.find(old_text);
+    const std::string quoted = "'" + std::string(trim(old_text.substr(0, old_text.find('\n')))) + "'";
+    if (at == std::string::npos) throw InputError(mutant.file + " has no " + quoted + " to replace");
+    if (text.find(old_text, at + 1) != std::string::npos)
+      throw InputError(mutant.file + " has " + quoted + " more than once");
+    text.replace(at, old_text.size(), new_text);
   }
   return text;
 }

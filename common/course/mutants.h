@@ -14,7 +14,7 @@ namespace waitless::course {
 ///   file: attention.cpp
 ///   cause: the mask lets query t see key t + 1
 ///   <<<<<<< replace
-///   lines of the solution
+///   text of the solution, a part of a line or several lines
 ///   =======
 ///   what a student may write instead
 ///   >>>>>>> with

@@ -1,4 +1,5 @@
-# What the course needs from the system. Read by ./course; plain sh.
+# What the course needs from the system. Read by ./course, which sets root, yes and stop(); plain sh.
+# shellcheck shell=sh disable=SC2154
 
 # name | what it is for | Debian and Ubuntu packages | what is missing without it
 packages() {
@@ -13,7 +14,7 @@ cli11|build|libcli11-dev|it is downloaded for the build
 json|build|nlohmann-json3-dev|it is downloaded for the build
 pcre2|build|libpcre2-dev|it is downloaded for the build
 pip|fetch|python3-pip|./course fetch needs --from FILE
-doxygen|docs|doxygen graphviz|./course docs
+doxygen|docs|doxygen|./course docs
 gnuplot|plot|gnuplot-nox|plots of the benchmarks
 clang|fuzz|clang libclang-rt-dev|./course check without the fuzz tests
 nvcc|gpu||CUDA on a real GPU; without it CUDA code runs on the processor
@@ -32,7 +33,8 @@ at_least() {
 
 # The first C++ compiler that is new enough: $CXX, then the usual names.
 compiler() {
-  for candidate in ${CXX:-} c++ g++ clang++ g++-14 g++-13 g++-12 g++-11 clang++-18 clang++-17 clang++-16 clang++-15 clang++-14; do
+  for candidate in ${CXX:-} c++ g++ clang++ g++-14 g++-13 g++-12 g++-11 \
+    clang++-18 clang++-17 clang++-16 clang++-15 clang++-14; do
     has_command "$candidate" || continue
     minimum=11.0
     "$candidate" --version 2>/dev/null | grep -q clang && minimum=14.0
@@ -43,8 +45,8 @@ compiler() {
 
 # A file of a library, where a system without dpkg may have it.
 has_header() {
-  for folder in /usr/include /usr/include/eigen3 /usr/local/include /usr/local/include/eigen3 /opt/homebrew/include /opt/homebrew/include/eigen3; do
-    [ -e "$folder/$1" ] && return
+  for folder in /usr/include /usr/local/include /opt/homebrew/include; do
+    [ -e "$folder/$1" ] || [ -e "$folder/eigen3/$1" ] && return
   done
   return 1
 }
@@ -69,7 +71,7 @@ has_package() {
     json) has_library nlohmann-json3-dev nlohmann/json.hpp ;;
     pcre2) has_library libpcre2-dev pcre2.h ;;
     pip) has_command python3 && python3 -m pip --version >/dev/null 2>&1 ;;
-    doxygen) has_command doxygen && has_command dot ;;
+    doxygen) has_command doxygen ;;
     gnuplot) has_command gnuplot ;;
     clang) has_command clang++ && ls "$(clang++ -print-resource-dir)"/lib/*/libclang_rt.fuzzer*.a >/dev/null 2>&1 ;;
     nvcc) has_command nvcc || [ -x "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" ] ;;
@@ -85,7 +87,11 @@ doctor() {
     fi
   done
   model=${WAITLESS_CACHE:-${XDG_CACHE_HOME:-${HOME:-}/.cache}/waitless}/SmolLM2-135M-Instruct.Q4_1.gguf
-  if [ -f "$model" ]; then echo "installed  smollm2"; else echo "missing    smollm2: runs and tests with the real model (./course fetch smollm2)"; fi
+  if [ -f "$model" ]; then
+    echo "installed  smollm2"
+  else
+    echo "missing    smollm2: runs and tests with the real model (./course fetch smollm2)"
+  fi
 }
 
 # What a command uses, as the second column of the table names it.

@@ -104,6 +104,9 @@ class Child {
     if (pid_ < 0) throw InputError("cannot start " + command[0] + ": " + std::strerror(errno));
   }
   ~Child() {
+    // Unless it has ended, this is an interruption: ninja and make then delete what they had half written.
+    if (!has_ended()) kill(-pid_, SIGTERM);
+    for (int n = 0; n < 150 && !has_ended(); ++n) usleep(20000);
     stop();
     if (!reaped_) waitpid(pid_, &status_, 0);
     if (output_ >= 0) close(output_);

@@ -54,8 +54,8 @@ std::string Repository::chapter(std::string_view name) const {
     const std::string number = chapter.substr(0, 2), title = chapter.substr(3);
     const std::string short_number = number[0] == '0' ? number.substr(1) : number;
     if (name == chapter || name == number || name == short_number || name == title) return chapter;
-    accepted.push_back(std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isdigit(c); }) ? number
-                                                                                                              : chapter);
+    accepted.push_back(
+        std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isdigit(c); }) ? number : chapter);
   }
   std::string message = "there is no chapter '" + std::string(name) + "'";
   const auto best = std::find(accepted.begin(), accepted.end(), nearest(name, accepted));

@@ -25,8 +25,8 @@ class ExerciseReader {
     return json_[key].get<std::string>();
   }
   int points() const {
-    if (!json_.contains("points") || !json_["points"].is_number_integer() || json_["points"].get<int>() <= 0)
-      fail("has no points, a number above 0");
+    if (!json_.contains("points") || !json_["points"].is_number_integer() || json_["points"].get<int>() < 0)
+      fail("has no points, a number of at least 0");
     return json_["points"].get<int>();
   }
   std::vector<std::string> strings(const Json& list, const std::string& what) const {
@@ -46,7 +46,8 @@ class ExerciseReader {
     exercise.file = text("file");
     exercise.function = text("function");
     exercise.track = text("track");
-    if (exercise.track != "cpu" && exercise.track != "cuda") fail("has the track '" + exercise.track + "', not cpu or cuda");
+    if (exercise.track != "cpu" && exercise.track != "cuda")
+      fail("has the track '" + exercise.track + "', not cpu or cuda");
     exercise.points = points();
     if (json_.contains("needs")) exercise.needs = strings(json_["needs"], "needs");
     if (!json_.contains("tests") || !json_["tests"].is_object()) fail("has no tests");

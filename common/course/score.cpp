@@ -73,9 +73,11 @@ std::string score_table(const std::vector<ExerciseScore>& scores) {
     std::string points = red("0" + of);
     if (scored.is_earned) points = green(std::to_string(scored.exercise.points) + of);
     if (scored.is_unavailable) points = yellow("-" + of);
+    if (scored.exercise.points == 0) points = scored.is_earned ? green("done") : "open";  // worth no points
     std::vector<std::string> groups;
     for (const GroupScore& group : scored.groups) {
-      if (group.of > 0) groups.push_back(group.name + " " + std::to_string(group.passed) + "/" + std::to_string(group.of));
+      if (group.of > 0)
+        groups.push_back(group.name + " " + std::to_string(group.passed) + "/" + std::to_string(group.of));
     }
     rows.push_back({"  " + scored.exercise.id, scored.exercise.title, points, dim(join(groups, ", "))});
   }
@@ -85,14 +87,23 @@ std::string score_table(const std::vector<ExerciseScore>& scores) {
     text += lines[i] + "\n";
     if (scores[i].is_earned) continue;
     const std::string missing = not_implemented_text(scores[i].message);
-    if (!missing.empty()) text += "       " + missing + "\n";
-    else if (scores[i].is_unavailable) text += "       cannot run here: " + std::string(trim(scores[i].message)) + "\n";
-    else text += "       " + bold(scores[i].failed_test) + "\n" + indented(scores[i].message);
+    if (!missing.empty())
+      text += "       " + missing + "\n";
+    else if (scores[i].is_unavailable)
+      text += "       cannot run here: " + std::string(trim(scores[i].message)) + "\n";
+    else
+      text += "       " + bold(scores[i].failed_test) + "\n" + indented(scores[i].message);
   }
   return text;
 }
 
-void remember_points(const Repository& repository, const std::string& chapter, const std::vector<ExerciseScore>& scores) {
+std::string sum_text(int points_earned, int points, std::size_t exercises_earned, std::size_t exercises) {
+  if (points > 0) return std::to_string(points_earned) + " of " + std::to_string(points) + " points";
+  return std::to_string(exercises_earned) + " of " + std::to_string(exercises) + " exercises";
+}
+
+void remember_points(const Repository& repository, const std::string& chapter,
+                     const std::vector<ExerciseScore>& scores) {
   Json all = read_points(repository);
   Json earned = Json::object();
   for (const ExerciseScore& scored : scores) {

@@ -30,13 +30,17 @@ std::vector<ExerciseScore> score(const Rubric& rubric, const TestResults& result
 /// The table that `./course test` prints.
 std::string score_table(const std::vector<ExerciseScore>& scores);
 
+/// "35 of 100 points", or of a chapter that gives none, "3 of 5 exercises".
+std::string sum_text(int points_earned, int points, std::size_t exercises_earned, std::size_t exercises);
+
 /// What the program remembers of the last run of a chapter's tests.
 struct Points {
   int earned = 0;
   std::vector<std::string> earned_exercises;
   bool is_known = false;  // the tests have been run
 };
-void remember_points(const Repository& repository, const std::string& chapter, const std::vector<ExerciseScore>& scores);
+void remember_points(const Repository& repository, const std::string& chapter,
+                     const std::vector<ExerciseScore>& scores);
 Points remembered_points(const Repository& repository, const std::string& chapter);
 
 /// The first exercise of the chapter that is not earned; null if all are.

@@ -17,7 +17,9 @@ struct Token {
 using Tokens = std::span<const Token>;
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-bool is_identifier(const Token& token) { return is_word(token.text[0]) && !std::isdigit(static_cast<unsigned char>(token.text[0])); }
+bool is_identifier(const Token& token) {
+  return is_word(token.text[0]) && !std::isdigit(static_cast<unsigned char>(token.text[0]));
+}
 
 /// Where the comment, literal or preprocessor line that begins at `i` ends; `i` itself if none begins there.
 std::size_t skip_passive(std::string_view source, std::size_t i, bool at_line_start) {
@@ -96,21 +98,26 @@ std::size_t matching(Tokens tokens, std::size_t open) {
 
 /// The name that a parameter declares, or "".
 std::string parameter_name(Tokens declaration) {
-  static const std::set<std::string> not_names = {"const", "volatile", "int",  "float",    "double", "char", "bool",   "long",
-                                                  "short", "unsigned", "void", "signed",   "auto",   "wchar_t", "typename", "struct"};
+  static const std::set<std::string> not_names = {"const", "volatile", "int",      "float",    "double", "char",
+                                                  "bool",  "long",     "short",    "unsigned", "void",   "signed",
+                                                  "auto",  "wchar_t",  "typename", "struct"};
   static const std::set<std::string> not_types = {"const", "volatile", "typename", "struct", "class", "enum"};
   std::vector<Token> top;  // tokens outside brackets, without a default argument
   for (std::size_t i = 0; i < declaration.size() && declaration[i].text != "="; ++i) {
     const std::string& text = declaration[i].text;
-    if (text == "(" && i + 1 < declaration.size() && (declaration[i + 1].text == "*" || declaration[i + 1].text == "&")) {
+    if (text == "(" && i + 1 < declaration.size() &&
+        (declaration[i + 1].text == "*" || declaration[i + 1].text == "&")) {
       return i + 2 < declaration.size() && is_identifier(declaration[i + 2]) ? declaration[i + 2].text : "";
     }
-    if (text == "(" || text == "[" || text == "{" || text == "<") i = matching(declaration, i);
-    else top.push_back(declaration[i]);
+    if (text == "(" || text == "[" || text == "{" || text == "<")
+      i = matching(declaration, i);
+    else
+      top.push_back(declaration[i]);
   }
   if (top.empty() || !is_identifier(top.back()) || not_names.count(top.back().text)) return "";
   if (top.size() >= 2 && top[top.size() - 2].text == "::") return "";
-  const bool has_type = std::any_of(top.begin(), top.end() - 1, [](const Token& t) { return !not_types.count(t.text); });
+  const bool has_type =
+      std::any_of(top.begin(), top.end() - 1, [](const Token& t) { return !not_types.count(t.text); });
   if (!has_type) return "";
   const bool is_pack = std::any_of(top.begin(), top.end(), [](const Token& t) { return t.text == "..."; });
   return top.back().text + (is_pack ? "..." : "");
@@ -132,11 +139,12 @@ std::vector<std::string> parameter_names(Tokens list) {
 
 /// The parameters of the function that `header`, the tokens before a brace, declares.
 std::optional<Signature> function_of(Tokens header) {
-  static const std::set<std::string> not_functions = {"if", "for", "while", "switch", "catch", "do", "else", "try",
-                                                      "namespace", "class", "struct", "union", "enum", "return"};
+  static const std::set<std::string> not_functions = {"if",  "for",       "while", "switch", "catch", "do",   "else",
+                                                      "try", "namespace", "class", "struct", "union", "enum", "return"};
   static const std::set<std::string> takes_arguments = {"__launch_bounds__", "__attribute__", "alignas",  "decltype",
                                                         "noexcept",          "requires",      "explicit", "declspec"};
-  if (header.size() >= 2 && (header[0].text == "public" || header[0].text == "private" || header[0].text == "protected"))
+  if (header.size() >= 2 &&
+      (header[0].text == "public" || header[0].text == "private" || header[0].text == "protected"))
     header = header.subspan(2);
   if (header.empty() || not_functions.count(header[0].text)) return {};
   for (std::size_t i = 0; i < header.size(); ++i) {
@@ -144,8 +152,9 @@ std::optional<Signature> function_of(Tokens header) {
     if (text == "=") return {};  // a variable, or a lambda in one
     const bool is_call_operator = text == "(" && i > 0 && header[i - 1].text == "operator";
     if (text == "(" && !is_call_operator) {
-      const bool names_function = i > 0 && (is_identifier(header[i - 1]) || (i > 1 && header[i - 2].text == "operator") ||
-                                            (i > 2 && header[i - 3].text == "operator"));
+      const bool names_function =
+          i > 0 && (is_identifier(header[i - 1]) || (i > 1 && header[i - 2].text == "operator") ||
+                    (i > 2 && header[i - 3].text == "operator"));
       const std::size_t close = matching(header, i);
       if (close == header.size()) return {};
       if (names_function && !takes_arguments.count(header[i - 1].text))

@@ -16,7 +16,9 @@ namespace fs = std::filesystem;
 
 // Lines that every program has, such as the heads of loops, give nothing away.
 constexpr std::size_t kTellingLength = 30;
-bool is_telling(std::string_view line) { return line.size() >= kTellingLength && line.back() != '{' && !line.starts_with("//"); }
+bool is_telling(std::string_view line) {
+  return line.size() >= kTellingLength && line.back() != '{' && !line.starts_with("//");
+}
 
 std::string chapter_of(const std::string& name) { return name.substr(0, name.find('/')); }
 bool concerns(const std::string& name, const std::optional<std::string>& chapter) {
@@ -65,35 +67,31 @@ void check_ids(const Repository& repository, const std::vector<StarterFile>& fil
     for (const Region& region : file.regions) {
       if (!rubrics.count(chapter)) rubrics[chapter] = load_rubric(repository, chapter);
       if (!rubrics[chapter].find(region.id))
-        throw InputError("solutions/" + file.name + ":" + std::to_string(region.first_line) + ": exercise " + region.id +
-                         " is not in tests/" + chapter + "/rubric.json");
+        throw InputError("solutions/" + file.name + ":" + std::to_string(region.first_line) + ": exercise " +
+                         region.id + " is not in tests/" + chapter + "/rubric.json");
     }
   }
 }
 
-/// Lines of solutions that can be read in the starters.
+/// Lines of a solution that can be read in its starter. (In other files they may stand: the code on the device that is
+/// given resembles the code on the CPU that is to be written.)
 std::vector<std::string> leaks(const Repository& repository, const std::vector<StarterFile>& files) {
-  std::map<std::string, std::map<std::string, std::string>> telling;  // chapter -> line -> where it comes from
-  for (const StarterFile& file : files) {
-    for (const Region& region : file.regions) {
-      for (std::size_t i = 0; i < region.lines.size(); ++i) {
-        const std::string line(trim(region.lines[i]));
-        if (is_telling(line))
-          telling[chapter_of(file.name)][line] =
-              "solutions/" + file.name + ":" + std::to_string(region.first_line + int(i) + 1);
-      }
-    }
-  }
   std::vector<std::string> messages;
   for (const StarterFile& file : files) {
     if (file.state == StarterState::edited || file.state == StarterState::missing) continue;
+    std::map<std::string, int> telling;  // line -> where it stands in the solution
+    for (const Region& region : file.regions) {
+      for (std::size_t i = 0; i < region.lines.size(); ++i) {
+        const std::string line(trim(region.lines[i]));
+        if (is_telling(line)) telling[line] = region.first_line + int(i) + 1;
+      }
+    }
     int number = 0;
     for (const std::string& line : split_lines(read_text(repository.root / "chapters" / file.name))) {
       const std::string where = "chapters/" + file.name + ":" + std::to_string(++number);
       if (line.find("SOLUTION") != std::string::npos) messages.push_back(where + ": a SOLUTION marker in a starter");
-      const auto& lines = telling[chapter_of(file.name)];
-      if (const auto found = lines.find(std::string(trim(line))); found != lines.end())
-        messages.push_back(where + ": shows the solution's line " + found->second);
+      if (const auto found = telling.find(std::string(trim(line))); found != telling.end())
+        messages.push_back(where + ": shows line " + std::to_string(found->second) + " of solutions/" + file.name);
     }
   }
   return messages;
@@ -131,8 +129,10 @@ std::vector<StarterFile> starter_files(const Repository& repository, const std::
   for (const std::string& name : code_files(solutions, chapter)) {
     Starter starter = make_starter(read_text(solutions / name), "solutions/" + name);
     StarterFile file{name, std::move(starter.text), std::move(starter.regions)};
-    if (!fs::exists(chapters / name)) file.state = StarterState::missing;
-    else if (read_text(chapters / name) != file.text) differing.insert(name);
+    if (!fs::exists(chapters / name))
+      file.state = StarterState::missing;
+    else if (read_text(chapters / name) != file.text)
+      differing.insert(name);
     files.push_back(std::move(file));
   }
   check_ids(repository, files);
@@ -148,6 +148,7 @@ std::vector<std::string> write_starters(const Repository& repository, const std:
   std::vector<std::string> messages;
   auto record = read_manifest(repository);
   std::set<std::string> ours, wanted;
+  bool has_new_file = false;
   for (const StarterFile& file : starter_files(repository, chapter)) {
     wanted.insert(file.name);
     if (file.state == StarterState::edited) {
@@ -156,9 +157,14 @@ std::vector<std::string> write_starters(const Repository& repository, const std:
     }
     ours.insert(file.name);
     if (file.state == StarterState::current) continue;
+    has_new_file = has_new_file || file.state == StarterState::missing;
     write_text(repository.root / "chapters" / file.name, file.text);
     messages.push_back("wrote chapters/" + file.name);
   }
+  // CMake builds a starter once all of its files exist, so it has to look again.
+  const fs::path cmake_file = repository.root / "CMakeLists.txt";
+  if (has_new_file && fs::exists(cmake_file)) fs::last_write_time(cmake_file, fs::file_time_type::clock::now());
+
   std::set<std::string> without_solution;
   for (const std::string& name : code_files(repository.root / "chapters", chapter)) {
     if (!wanted.count(name)) without_solution.insert(name);
@@ -177,7 +183,8 @@ std::vector<std::string> write_starters(const Repository& repository, const std:
   for (const auto& [name, hash] : hashes_of(repository, ours)) record[name] = hash;
   std::string text;
   for (const auto& [name, hash] : record) text += hash + "  chapters/" + name + "\n";
-  if (!fs::exists(manifest(repository)) || read_text(manifest(repository)) != text) write_text(manifest(repository), text);
+  if (!fs::exists(manifest(repository)) || read_text(manifest(repository)) != text)
+    write_text(manifest(repository), text);
   return messages;
 }
 
@@ -202,7 +209,8 @@ std::vector<std::string> check_starters(const Repository& repository, const std:
   }
   for (const auto& [name, hash] : record) {
     if (concerns(name, chapter) && !wanted.count(name))
-      messages.push_back("chapters/starters.sha256: lists chapters/" + name + ", which has no solution; run ./course starters");
+      messages.push_back("chapters/starters.sha256: lists chapters/" + name +
+                         ", which has no solution; run ./course starters");
   }
   for (const std::string& name : code_files(repository.root / "chapters", chapter)) {
     if (!wanted.count(name)) messages.push_back("chapters/" + name + ": comes from no solution");

@@ -44,8 +44,10 @@ std::string yellow(std::string_view text) { return coloured("33", text); }
 std::size_t display_width(std::string_view text) {
   std::size_t width = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\033') i = std::min(text.find('m', i), text.size());
-    else if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) ++width;
+    if (text[i] == '\033')
+      i = std::min(text.find('m', i), text.size());
+    else if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80)
+      ++width;
   }
   return width;
 }

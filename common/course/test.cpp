@@ -15,7 +15,8 @@ namespace waitless::course {
 namespace {
 
 /// The tests that --filter selects: an exercise's, or those whose names match a pattern.
-std::vector<std::string> selected(const Rubric& rubric, const std::vector<std::string>& all, const std::string& filter) {
+std::vector<std::string> selected(const Rubric& rubric, const std::vector<std::string>& all,
+                                  const std::string& filter) {
   if (const Exercise* exercise = rubric.find(filter)) return exercise->tests();
   std::vector<std::string> tests;
   for (const std::string& test : all) {
@@ -27,9 +28,7 @@ std::vector<std::string> selected(const Rubric& rubric, const std::vector<std::s
   throw InputError(unknown("exercise or test", filter, names));
 }
 
-std::string counted(std::size_t n, const char* noun) {
-  return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
-}
+std::string counted(std::size_t n, const char* noun) { return std::to_string(n) + " " + noun + (n == 1 ? "" : "s"); }
 
 /// Failures among the tests that no exercise of the rubric lists.
 void print_other_failures(const Rubric& rubric, const TestResults& results) {
@@ -42,15 +41,20 @@ void print_other_failures(const Rubric& rubric, const TestResults& results) {
   }
 }
 
-void print_sum(const Repository& repository, const Rubric& rubric, const std::vector<ExerciseScore>& scores, bool solution) {
+void print_sum(const Repository& repository, const Rubric& rubric, const std::vector<ExerciseScore>& scores,
+               bool solution) {
   int earned = 0, of = 0;
+  std::size_t n_earned = 0;
   const ExerciseScore* next = nullptr;
   for (const ExerciseScore& scored : scores) {
     of += scored.exercise.points;
-    if (scored.is_earned) earned += scored.exercise.points;
-    else if (!next && !scored.is_unavailable) next = &scored;
+    n_earned += scored.is_earned;
+    if (scored.is_earned)
+      earned += scored.exercise.points;
+    else if (!next && !scored.is_unavailable)
+      next = &scored;
   }
-  std::cout << "\n" << bold(std::to_string(earned) + " of " + std::to_string(of) + " points") << ".";
+  std::cout << "\n" << bold(sum_text(earned, of, n_earned, scores.size())) << ".";
   if (next && !solution) {
     const auto file = repository.starter(rubric.chapter) / next->exercise.file;
     std::cout << " Next: " << next->exercise.id << " " << next->exercise.title << " in " << repository.shown(file)
@@ -87,7 +91,8 @@ int test_command(const Repository& repository, const std::string& name, const Te
   run.on_start = [&](const std::string& test) {
     ++n_started;
     if (is_terminal())
-      std::cout << "\r\033[K" << dim(std::to_string(n_started) + "/" + std::to_string(run.tests.size()) + " " + test) << std::flush;
+      std::cout << "\r\033[K" << dim(std::to_string(n_started) + "/" + std::to_string(run.tests.size()) + " " + test)
+                << std::flush;
   };
   const TestResults results = run_tests(run);
   if (is_terminal()) std::cout << "\r\033[K";

@@ -82,9 +82,9 @@ bool starts_with_blank(std::string_view line) { return !line.empty() && (line[0]
 
 std::string join(const std::vector<std::string>& parts, std::string_view separator) {
   std::string joined;
-  for (const std::string& part : parts) {
-    if (!joined.empty()) joined += separator;
-    joined += part;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0) joined += separator;
+    joined += parts[i];
   }
   return joined;
 }

@@ -47,6 +47,10 @@ struct MutantOptions {
 int mutants_command(const Repository& repository, const std::string& chapter, const MutantOptions& options);
 
 int bench_command(const Repository& repository, const std::string& chapter, const std::vector<std::string>& arguments);
+/// Plots the results of the last bench_command() by the scripts in tests/NN_name/plots, as SVG and PNG.
+int plot_command(const Repository& repository, const std::string& chapter);
+/// Becomes chapter 02's program that prints what a model takes of a device's memory.
+int fits_command(const Repository& repository, bool mine, const std::vector<std::string>& program_arguments);
 int docs_command(const Repository& repository);
 int fetch_command(const std::string& model, const std::string& from);
 int demo_command(const Repository& repository, const std::vector<std::string>& program_arguments);

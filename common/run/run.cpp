@@ -1,6 +1,7 @@
 #include "common/run/run.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -29,6 +30,8 @@ struct Options {
   std::uint64_t seed = 1;
   std::filesystem::path record;
   bool cuda = false;
+  std::string compare;     // chapter of a baseline
+  std::string experiment;  // option of the experiment that runs instead
 };
 
 #if defined(WAITLESS_GPU)
@@ -51,6 +54,15 @@ void add_options(CLI::App& app, const ChapterProgram& chapter, Options& options)
   app.add_option("--seed", options.seed, "of the draws");
   app.add_option("--record", options.record, "write the measurements to this file as JSON");
   if (chapter.has_cuda) app.add_flag("--cuda", options.cuda, "on the GPU, or on simt where the course was built without");
+  if (!chapter.baselines.empty()) {
+    std::vector<std::string> chapters;
+    for (const Baseline& baseline : chapter.baselines) chapters.push_back(baseline.chapter);
+    app.add_option("--compare", options.compare, "run an earlier chapter first and print the ratios")
+        ->check(CLI::IsMember(chapters));
+  }
+  for (const Experiment& experiment : chapter.experiments) {
+    app.add_flag_callback(experiment.option, [&] { options.experiment = experiment.option; }, experiment.help);
+  }
   app.footer("Example: --model smollm2 --chat \"Are dogs real?\" --max-tokens 40");
 }
 
@@ -80,42 +92,94 @@ Request load_request(const Options& options) {
   };
 }
 
+/// What came of one generation and when.
+struct Run {
+  std::string technique;
+  Traffic traffic;
+  Clock::time_point start;
+  std::vector<Clock::time_point> token_times;
+  std::vector<int> tokens;
+};
+
+Run run(const std::string& technique, const Generate& generate, const Request& request, const Options& options) {
+  Run result;
+  result.technique = technique;
+  if (options.chat.empty()) std::fputs(options.prompt.c_str(), stdout);
+  std::fflush(stdout);
+  const auto show = [&](int token, std::string_view text) {
+    if (token >= 0) {
+      result.token_times.push_back(Clock::now());
+      result.tokens.push_back(token);
+    }
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    std::fflush(stdout);
+  };
+  result.start = Clock::now();
+  result.traffic = generate(request, show);
+  std::fputc('\n', stdout);
+  std::fflush(stdout);
+  return result;
+}
+
+/// The nearest-rank percentile of ascending values; 0 if there are none.
+double percentile(const std::vector<double>& ascending, int p) {
+  if (ascending.empty()) return 0;
+  return ascending[(ascending.size() * std::size_t(p) + 99) / 100 - 1];
+}
+
 /// The measurements of one generation, under the names of the record.
-nlohmann::ordered_json measurements(const ChapterProgram& chapter, const Request& request, const Traffic& traffic,
-                                    Clock::time_point start, const std::vector<Clock::time_point>& token_times) {
+nlohmann::ordered_json measurements(const ChapterProgram& chapter, const Request& request, const Run& run,
+                                    double bandwidth) {
   const auto seconds = [](Clock::duration d) { return std::chrono::duration<double>(d).count(); };
-  const std::size_t n = token_times.size();
-  const double ttft = n > 0 ? seconds(token_times.front() - start) : 0;
-  const double tpot = n > 1 ? seconds(token_times.back() - token_times.front()) / double(n - 1) : 0;
-  const double bandwidth = measure_machine().read_bandwidth;
-  const double moved = double(traffic.weight_bytes_per_token + traffic.kv_bytes_per_token);
+  const std::size_t n = run.token_times.size();
+  std::vector<double> gaps;  // between neighbouring tokens
+  for (std::size_t i = 1; i < n; ++i) gaps.push_back(seconds(run.token_times[i] - run.token_times[i - 1]));
+  std::sort(gaps.begin(), gaps.end());
+  const double ttft = n > 0 ? seconds(run.token_times.front() - run.start) : 0;
+  const double tpot = n > 1 ? seconds(run.token_times.back() - run.token_times.front()) / double(n - 1) : 0;
+  const double moved = double(run.traffic.weight_bytes_per_token + run.traffic.kv_bytes_per_token);
   return {
       {"chapter", chapter.name},
-      {"technique", chapter.technique},
+      {"technique", run.technique},
       {"backend", request.cuda ? kDevice : "cpu"},
       {"model", request.model.config.name},
       {"prompt_tokens", request.prompt.size()},
       {"new_tokens", n},
       {"ttft_s", ttft},
       {"tpot_s", tpot},
+      {"itl_p50_s", percentile(gaps, 50)},
+      {"itl_p99_s", percentile(gaps, 99)},
       {"tokens_per_s", tpot > 0 ? 1 / tpot : 0},
-      {"weight_bytes_per_token", traffic.weight_bytes_per_token},
-      {"kv_bytes_per_token", traffic.kv_bytes_per_token},
+      {"weight_bytes_per_token", run.traffic.weight_bytes_per_token},
+      {"kv_bytes_per_token", run.traffic.kv_bytes_per_token},
       {"read_bandwidth", bandwidth},
       {"bandwidth_share", tpot > 0 ? moved / tpot / bandwidth : 0},
-      {"kv_memory_bytes", traffic.kv_memory_bytes},
+      {"kv_memory_bytes", run.traffic.kv_memory_bytes},
   };
 }
 
 void print_summary(const nlohmann::ordered_json& m) {
   const auto number = [&](const char* key) { return m.at(key).get<double>(); };
   std::fprintf(stderr,
-               "\n[%s on %s: %d + %d tokens, TTFT %.1f ms, TPOT %.2f ms, %.1f tokens/s, %.1f MB of weights and %.1f MB of KV "
-               "moved per token, %.0f %% of %.1f GB/s]\n",
-               m.at("technique").get<std::string>().c_str(), m.at("backend").get<std::string>().c_str(), int(number("prompt_tokens")), int(number("new_tokens")),
-               number("ttft_s") * 1e3, number("tpot_s") * 1e3, number("tokens_per_s"),
+               "\n[%s on %s: %d + %d tokens, TTFT %.1f ms, TPOT %.2f ms (p50 %.2f, p99 %.2f), %.1f tokens/s, %.1f MB of "
+               "weights and %.1f MB of KV moved per token, %.0f %% of %.1f GB/s",
+               m.at("technique").get<std::string>().c_str(), m.at("backend").get<std::string>().c_str(),
+               int(number("prompt_tokens")), int(number("new_tokens")), number("ttft_s") * 1e3, number("tpot_s") * 1e3,
+               number("itl_p50_s") * 1e3, number("itl_p99_s") * 1e3, number("tokens_per_s"),
                number("weight_bytes_per_token") / 1e6, number("kv_bytes_per_token") / 1e6,
                number("bandwidth_share") * 100, number("read_bandwidth") / 1e9);
+  if (number("kv_memory_bytes") > 0) std::fprintf(stderr, ", KV memory %.1f MB", number("kv_memory_bytes") / 1e6);
+  std::fprintf(stderr, "]\n");
+}
+
+void print_comparison(const nlohmann::ordered_json& baseline, const nlohmann::ordered_json& own, bool same_tokens) {
+  const auto ratio = [&](const char* key) {
+    const double divisor = own.at(key).get<double>();
+    return divisor > 0 ? baseline.at(key).get<double>() / divisor : 0;
+  };
+  std::fprintf(stderr, "[%s against %s: TTFT %.2f times as fast, TPOT %.2f times as fast; %s tokens]\n",
+               own.at("technique").get<std::string>().c_str(), baseline.at("technique").get<std::string>().c_str(),
+               ratio("ttft_s"), ratio("tpot_s"), same_tokens ? "the same" : "different");
 }
 
 void write_record(const std::filesystem::path& path, const nlohmann::ordered_json& record) {
@@ -126,31 +190,31 @@ void write_record(const std::filesystem::path& path, const nlohmann::ordered_jso
 
 }  // namespace
 
-int run_chapter(int argc, char** argv, const ChapterProgram& chapter,
-                const std::function<Traffic(const Request& request, const ShowToken& on_token)>& generate) {
+int run_chapter(int argc, char** argv, const ChapterProgram& chapter, const Generate& generate) {
   CLI::App app{chapter.summary, chapter.name};
   Options options;
   add_options(app, chapter, options);
   try {
     app.parse(argc, argv);
     const Request request = load_request(options);
-    if (options.chat.empty()) std::fputs(options.prompt.c_str(), stdout);
-    std::fflush(stdout);
+    for (const Experiment& experiment : chapter.experiments) {
+      if (experiment.option == options.experiment) return experiment.run(request), 0;
+    }
 
-    std::vector<Clock::time_point> token_times;
-    const auto show = [&](int token, std::string_view text) {
-      if (token >= 0) token_times.push_back(Clock::now());
-      std::fwrite(text.data(), 1, text.size(), stdout);
-      std::fflush(stdout);
-    };
-    const Clock::time_point start = Clock::now();
-    const Traffic traffic = generate(request, show);
-    std::fputc('\n', stdout);
-    std::fflush(stdout);
+    std::vector<Run> runs;
+    for (const Baseline& baseline : chapter.baselines) {
+      if (baseline.chapter == options.compare) runs.push_back(run(baseline.technique, baseline.generate, request, options));
+    }
+    runs.push_back(run(chapter.technique, generate, request, options));
 
-    const auto record = measurements(chapter, request, traffic, start, token_times);
-    print_summary(record);
-    if (!options.record.empty()) write_record(options.record, record);
+    std::vector<nlohmann::ordered_json> records;
+    const double bandwidth = measure_machine().read_bandwidth;
+    for (const Run& it : runs) {
+      records.push_back(measurements(chapter, request, it, bandwidth));
+      print_summary(records.back());
+    }
+    if (runs.size() == 2) print_comparison(records[0], records[1], runs[0].tokens == runs[1].tokens);
+    if (!options.record.empty()) write_record(options.record, records.back());
     return 0;
   } catch (const CLI::ParseError& error) {
     return app.exit(error);

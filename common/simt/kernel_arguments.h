@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <exception>
 #include <tuple>
+#include <utility>
 
 #include "common/simt/thread_block.h"
 
@@ -31,11 +33,19 @@ struct KernelArguments {
     try {
       for (int turn = block.next_turn();; turn = block.finish_thread(turn)) {
         const bool is_kernel = block.start_thread(turn, stack);
-        std::apply(is_kernel ? kernel : reinterpret_cast<Kernel>(&leave_current_fiber), values);
+        call(is_kernel ? kernel : reinterpret_cast<Kernel>(&leave_current_fiber), values, Indices());
       }
     } catch (...) {
       block.abandon(std::current_exception());
     }
+  }
+
+ private:
+  using Indices = std::index_sequence_for<Parameters...>;
+
+  template <std::size_t... I>
+  static void call(Kernel kernel, const std::tuple<Parameters...>& values, std::index_sequence<I...>) {
+    kernel(std::get<I>(values)...);
   }
 };
 

@@ -13,6 +13,7 @@
 #endif
 
 #if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 
@@ -44,6 +45,8 @@ inline void announce_switch(void** fake_stack, const void* next, const FiberStac
 
 inline void start_fiber(void** paused, int stack, void (*entry)(), const FiberStacks& stacks) {
   void* fake_stack = nullptr;
+  __asan_unpoison_memory_region(stacks.bottom(stack),
+                                stacks.size(stack));  // of frames that were left, not returned from
   announce_switch(&fake_stack, stacks.bottom(stack), stacks);
   waitless_start_fiber(paused, stacks.top(stack), entry);
   __sanitizer_finish_switch_fiber(fake_stack, nullptr, nullptr);

@@ -5,8 +5,6 @@
 namespace waitless::simt {
 namespace {
 
-constexpr int kWarpSize = ThreadBlock::kWarpSize;
-
 bool contains(std::uint32_t mask, int lane) { return (mask >> lane & 1) != 0; }
 
 }  // namespace
@@ -31,7 +29,7 @@ int source_lane(const Wait& wait, int lane) {
 /// True if all lanes in the mask that have not exited wait in the same call with the same mask.
 bool ThreadBlock::is_complete(unsigned warp, std::uint32_t mask) const {
   const std::uint32_t present = mask & warps_[warp].alive;
-  if ((warps_[warp].waiting & present) != present) return false;
+  if (present == 0 || (warps_[warp].waiting & present) != present) return false;
   const Thread* const lanes = &threads_[warp * kWarpSize];
   const WaitKind kind = lanes[__builtin_ctz(present)].wait.kind;
   for (std::uint32_t rest = present; rest != 0; rest &= rest - 1) {

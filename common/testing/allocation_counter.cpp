@@ -5,8 +5,9 @@
 
 namespace waitless {
 
-static std::atomic<std::int64_t> allocations{0};
+static std::atomic<std::int64_t> allocations{0}, bytes{0};
 std::int64_t allocation_count() { return allocations.load(std::memory_order_relaxed); }
+std::int64_t allocated_bytes() { return bytes.load(std::memory_order_relaxed); }
 
 }  // namespace waitless
 
@@ -21,14 +22,17 @@ void* __libc_calloc(std::size_t, std::size_t);
 void* __libc_realloc(void*, std::size_t);
 void* __libc_memalign(std::size_t, std::size_t);
 
-static void count() { waitless::allocations.fetch_add(1, std::memory_order_relaxed); }
+static void count(std::size_t n) {
+  waitless::allocations.fetch_add(1, std::memory_order_relaxed);
+  waitless::bytes.fetch_add(std::int64_t(n), std::memory_order_relaxed);
+}
 
-void* malloc(std::size_t n) { return count(), __libc_malloc(n); }
-void* calloc(std::size_t n, std::size_t size) { return count(), __libc_calloc(n, size); }
-void* realloc(void* p, std::size_t n) { return count(), __libc_realloc(p, n); }
-void* aligned_alloc(std::size_t alignment, std::size_t n) { return count(), __libc_memalign(alignment, n); }
+void* malloc(std::size_t n) { return count(n), __libc_malloc(n); }
+void* calloc(std::size_t n, std::size_t size) { return count(n * size), __libc_calloc(n, size); }
+void* realloc(void* p, std::size_t n) { return count(n), __libc_realloc(p, n); }
+void* aligned_alloc(std::size_t alignment, std::size_t n) { return count(n), __libc_memalign(alignment, n); }
 int posix_memalign(void** p, std::size_t alignment, std::size_t n) {
-  count();
+  count(n);
   *p = __libc_memalign(alignment, n);
   return *p ? 0 : 12;  // ENOMEM
 }

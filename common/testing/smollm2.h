@@ -6,18 +6,9 @@
 #include <filesystem>
 #include <string>
 
-namespace waitless {
+#include "common/run/models.h"
 
-/// The folder in which `./course fetch` keeps what it has downloaded.
-inline std::filesystem::path cache_folder() {
-  const auto variable = [](const char* name) {
-    const char* value = std::getenv(name);
-    return std::filesystem::path(value ? value : "");
-  };
-  if (!variable("WAITLESS_CACHE").empty()) return variable("WAITLESS_CACHE");
-  if (!variable("XDG_CACHE_HOME").empty()) return variable("XDG_CACHE_HOME") / "waitless";
-  return variable("HOME") / ".cache" / "waitless";
-}
+namespace waitless {
 
 /// Base of tests that need the real model, which is not part of the repository. Without it they are skipped, but
 /// fail where it must be present: if CI=true or WAITLESS_REQUIRE_SMOLLM2=1 is set.
@@ -35,7 +26,7 @@ class NeedsSmolLm2 : public testing::Test {
     GTEST_SKIP() << path_ << " is missing; get it with: ./course fetch smollm2";
   }
 
-  const std::filesystem::path path_ = cache_folder() / "SmolLM2-135M-Instruct.Q4_1.gguf";
+  const std::filesystem::path path_ = cache_folder() / kSmolLm2File;
 };
 
 }  // namespace waitless

@@ -2,6 +2,7 @@
 
 #include <pcre2.h>
 
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -11,25 +12,29 @@
 namespace waitless {
 namespace {
 
-// The characters with the Unicode property White_Space. (PCRE2's \s is not quite that: it adds U+180E.)
-#define SPACES R"(\t-\r\x20\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000})"
+// The characters with the Unicode property White_Space, for SPACES below. (PCRE2's \s adds U+180E.)
+constexpr std::string_view kSpaces =
+    R"(\t-\r\x20\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000})";
 
 // Contractions; letters, numbers or other characters, each with at most one space before it; white space. Of white
 // space before a word the last character is left to the word.
-constexpr const char* kGpt2 = R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\p{L}\p{N})" SPACES R"(]+|[)" SPACES
-                              R"(]+(?![^)" SPACES R"(])|[)" SPACES R"(]+)";
+constexpr const char* kGpt2 =
+    R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^SPACES\p{L}\p{N}]+|[SPACES]+(?![^SPACES])|[SPACES]+)";
 
 // The same after every digit has been cut out: white space before a digit stands at the end of its piece.
-constexpr const char* kSmollm = R"('s|'t|'re|'ve|'m|'ll|'d|\p{N}| ?\p{L}+| ?[^\p{L}\p{N})" SPACES R"(]+|[)" SPACES
-                                R"(]+(?![^\p{N})" SPACES R"(])|[)" SPACES R"(]+)";
-
-#undef SPACES
+constexpr const char* kSmollm =
+    R"('s|'t|'re|'ve|'m|'ll|'d|\p{N}| ?\p{L}+| ?[^SPACES\p{L}\p{N}]+|[SPACES]+(?![^SPACES\p{N}])|[SPACES]+)";
 
 using Pattern = pcre2_code;
 
-/// @return the source of the regular expression, or nullptr
-const char* find_expression(std::string_view name) {
-  return name == "gpt-2" ? kGpt2 : name == "smollm" ? kSmollm : nullptr;
+/// @return the regular expression of that name, or an empty one
+std::string find_expression(std::string_view name) {
+  std::string expression = name == "gpt-2" ? kGpt2 : name == "smollm" ? kSmollm : "";
+  constexpr std::string_view kPlaceholder = "SPACES";
+  for (std::size_t at; (at = expression.find(kPlaceholder)) != expression.npos;) {
+    expression.replace(at, kPlaceholder.size(), kSpaces);
+  }
+  return expression;
 }
 
 /// Appends the words of text that is valid UTF-8.
@@ -56,14 +61,14 @@ std::size_t invalid_run(std::string_view text) {
 
 }  // namespace
 
-bool Pretokenizer::knows(std::string_view name) { return find_expression(name) != nullptr; }
+bool Pretokenizer::knows(std::string_view name) { return !find_expression(name).empty(); }
 
 Pretokenizer::Pretokenizer(std::string_view name) {
-  const char* expression = find_expression(name);
-  if (expression == nullptr) throw std::invalid_argument("unknown pre-tokenizer " + std::string(name));
+  const std::string expression = find_expression(name);
+  if (expression.empty()) throw std::invalid_argument("unknown pre-tokenizer " + std::string(name));
   int error = 0;
   PCRE2_SIZE error_offset = 0;
-  Pattern* pattern = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(expression), PCRE2_ZERO_TERMINATED,
+  Pattern* pattern = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(expression.c_str()), PCRE2_ZERO_TERMINATED,
                                    PCRE2_UTF | PCRE2_ANCHORED, &error, &error_offset, nullptr);
   if (pattern == nullptr) throw std::logic_error("PCRE2 cannot compile the expression of " + std::string(name));
   pattern_ = std::shared_ptr<const Pattern>(pattern, [](Pattern* p) { pcre2_code_free(p); });

@@ -7,6 +7,8 @@
 namespace waitless {
 
 /// Splits text into words. Byte-pair encoding merges within a word only, so this decides what can become a token.
+/// Which characters are letters and digits is a question to Unicode, in the version that PCRE2 knows (14 in PCRE2
+/// 10.42); the reference tokenizers know a few scripts' digits that were added since.
 class Pretokenizer {
  public:
   /// @param name "gpt-2", or "smollm": the same, but every digit is a word of its own

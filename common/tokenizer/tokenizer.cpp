@@ -12,6 +12,7 @@ namespace {
 
 /// @return the longest named token that `text` begins with and that may be recognised in it, or nullptr
 const NamedToken* match_named(const Vocabulary& vocabulary, std::string_view text, SpecialTokens special) {
+  if (!vocabulary.begins_name[static_cast<unsigned char>(text[0])]) return nullptr;
   for (const NamedToken& it : vocabulary.named) {  // longest first
     if (it.is_special && special == SpecialTokens::kPlain) continue;
     if (text.starts_with(it.name)) return &it;

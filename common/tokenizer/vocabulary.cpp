@@ -52,8 +52,7 @@ using TokenIds = std::unordered_map<std::string_view, int>;
 /// Reads names, kinds and bytes of all tokens.
 /// @param names [vocab_size], as in the file; must outlive the result
 TokenIds read_tokens(const GgufFile& file, const std::vector<std::string>& names, Vocabulary& vocabulary) {
-  const std::string type_key = "tokenizer.ggml.token_type";
-  const auto& types = file.get<std::vector<std::int64_t>>(type_key);
+  const auto& types = file.get<std::vector<std::int64_t>>("tokenizer.ggml.token_type");
   if (names.empty()) file.fail("has a vocabulary without tokens");
   if (types.size() != names.size()) {
     file.fail("lists " + std::to_string(names.size()) + " tokens, but " + std::to_string(types.size()) +
@@ -65,23 +64,25 @@ TokenIds read_tokens(const GgufFile& file, const std::vector<std::string>& names
   for (int token = 0; token < int(names.size()); ++token) {
     const std::string& name = names[token];
     const std::int64_t type = types[token];
-    const std::string called = "token " + std::to_string(token);
-    if (name.empty()) file.fail(called + " has no characters");
+    const std::string id = std::to_string(token);
+    if (name.empty()) file.fail("token " + id + " has no characters");
     const auto [same, is_new] = all.emplace(name, token);
-    if (!is_new)
-      file.fail("tokens " + std::to_string(same->second) + " and " + std::to_string(token) + " are both " +
-                in_quotes(name));
+    if (!is_new) {
+      file.fail("tokens " + std::to_string(same->second) + " and " + id + " are both " + in_quotes(name));
+    }
 
     std::string bytes = name;
     if (type == kNormal) {
-      if (!alphabet.decode(name, bytes))
-        file.fail(called + ", " + in_quotes(name) + ", holds a character that stands for no byte");
+      if (!alphabet.decode(name, bytes)) {
+        file.fail("token " + id + ", " + in_quotes(name) + ", holds a character that stands for no byte");
+      }
       if (bytes.size() == 1) vocabulary.byte_tokens[static_cast<unsigned char>(bytes[0])] = token;
       mergeable.emplace(name, token);
     } else if (type == kUnknown || type == kControl || type == kUserDefined) {
       vocabulary.named.push_back({name, token, type != kUserDefined});
+      vocabulary.begins_name[static_cast<unsigned char>(name[0])] = true;
     } else if (type != kUnused) {
-      file.fail(called + " is of kind " + std::to_string(type) + ", which byte-level BPE does not have");
+      file.fail("token " + id + " is of kind " + std::to_string(type) + ", which byte-level BPE does not have");
     }
     vocabulary.bytes.push_back(std::move(bytes));
     vocabulary.is_special.push_back(type != kNormal && type != kUserDefined);
@@ -143,8 +144,9 @@ int Vocabulary::find_special(std::string_view name) const {
 
 Vocabulary read_vocabulary(const GgufFile& file) {
   const auto& model = file.get<std::string>("tokenizer.ggml.model");
-  if (model != "gpt2")
+  if (model != "gpt2") {
     file.fail("has a tokenizer of kind " + in_quotes(model) + "; only gpt2 (byte-level BPE) is supported");
+  }
   const auto& pre = file.get<std::string>("tokenizer.ggml.pre");
   if (!Pretokenizer::knows(pre)) {
     file.fail("splits words by the pre-tokenizer " + in_quotes(pre) + "; only gpt-2 and smollm are supported");

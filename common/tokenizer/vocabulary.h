@@ -22,10 +22,11 @@ struct NamedToken {
 
 /// What the metadata of a file says about its tokens. Immutable, shared by the copies of a Tokenizer.
 struct Vocabulary {
-  std::vector<std::string> bytes;    // [vocab_size] what each token stands for; a special token's name
-  std::vector<bool> is_special;      // [vocab_size]
-  std::array<int, 256> byte_tokens;  // the token of every single byte; kNoToken if the vocabulary lacks it
-  std::vector<NamedToken> named;     // longest first
+  std::vector<std::string> bytes;       // [vocab_size] what each token stands for; a special token's name
+  std::vector<bool> is_special;         // [vocab_size]
+  std::array<int, 256> byte_tokens;     // the token of every single byte; kNoToken if the vocabulary lacks it
+  std::vector<NamedToken> named;        // longest first
+  std::array<bool, 256> begins_name{};  // whether a name begins with that byte
   MergeTable merges;
   Pretokenizer pretokenizer{"gpt-2"};
   int bos = kNoToken;

@@ -14,13 +14,16 @@ std::string refusal_of(const std::string& solution) {
 
 // Guards the generator of starters.
 TEST(Markers, ReplaceTheBodyOfAFunction) {
-  EXPECT_EQ(starter_of("int f(int a, int b) {\n  // EXERCISE(1.5): add.\n  // SOLUTION_BEGIN(1.5)\n  int c = a;\n  return c + b;\n"
-                       "  // SOLUTION_END(1.5)\n}\n"),
-            "int f(int a, int b) {\n  // EXERCISE(1.5): add.\n  not_implemented(\"1.5\", a, b);\n}\n");
+  EXPECT_EQ(
+      starter_of(
+          "int f(int a, int b) {\n  // EXERCISE(1.5): add.\n  // SOLUTION_BEGIN(1.5)\n  int c = a;\n  return c + b;\n"
+          "  // SOLUTION_END(1.5)\n}\n"),
+      "int f(int a, int b) {\n  // EXERCISE(1.5): add.\n  not_implemented(\"1.5\", a, b);\n}\n");
 }
 
 TEST(Markers, KeepTheLinesThatFollowAnExerciseLine) {
-  EXPECT_EQ(starter_of("void f() {\n  // EXERCISE(C1.5): one;\n  // two.\n  // SOLUTION_BEGIN(C1.5)\n  g();\n  // SOLUTION_END(C1.5)\n}\n"),
+  EXPECT_EQ(starter_of("void f() {\n  // EXERCISE(C1.5): one;\n  // two.\n  // SOLUTION_BEGIN(C1.5)\n  g();\n  // "
+                       "SOLUTION_END(C1.5)\n}\n"),
             "void f() {\n  // EXERCISE(C1.5): one;\n  // two.\n  not_implemented(\"C1.5\");\n}\n");
 }
 
@@ -51,21 +54,25 @@ TEST(Markers, MayNotNest) {
 TEST(Markers, MustMatch) {
   const std::string begin = "void f() {\n  // EXERCISE(1.1): x\n  // SOLUTION_BEGIN(1.1)\n";
   EXPECT_EQ(refusal_of(begin + "}\n"), "f.cpp:3: SOLUTION_BEGIN(1.1) has no SOLUTION_END(1.1)");
-  EXPECT_EQ(refusal_of(begin + "  // SOLUTION_END(1.2)\n}\n"), "f.cpp:4: SOLUTION_END(1.2) closes the region 1.1 of line 3");
+  EXPECT_EQ(refusal_of(begin + "  // SOLUTION_END(1.2)\n}\n"),
+            "f.cpp:4: SOLUTION_END(1.2) closes the region 1.1 of line 3");
   EXPECT_EQ(refusal_of("// SOLUTION_END(1.1)\n"), "f.cpp:1: SOLUTION_END(1.1) has no SOLUTION_BEGIN(1.1)");
 }
 
 TEST(Markers, NeedAnExerciseLine) {
   const std::string region = "  // SOLUTION_BEGIN(1.1)\n  // SOLUTION_END(1.1)\n}\n";
   EXPECT_EQ(refusal_of("void f() {\n" + region), "f.cpp:2: no line EXERCISE(1.1) stands above the region 1.1");
-  EXPECT_EQ(refusal_of("void f() {\n  // EXERCISE(1.2): x\n" + region), "f.cpp:3: no line EXERCISE(1.1) stands above the region 1.1");
-  EXPECT_EQ(refusal_of("// SOLUTION_BEGIN(1.1)\n// SOLUTION_END(1.1)\n"), "f.cpp:1: no line EXERCISE(1.1) stands above the region 1.1");
+  EXPECT_EQ(refusal_of("void f() {\n  // EXERCISE(1.2): x\n" + region),
+            "f.cpp:3: no line EXERCISE(1.1) stands above the region 1.1");
+  EXPECT_EQ(refusal_of("// SOLUTION_BEGIN(1.1)\n// SOLUTION_END(1.1)\n"),
+            "f.cpp:1: no line EXERCISE(1.1) stands above the region 1.1");
 }
 
 TEST(Markers, MustBeWellFormed) {
-  for (const char* line : {"// EXERCISE(1.1)", "// EXERCISE(1.1):", "// EXERCISE 1.1: x", "//EXERCISE(1.1): x", "// SOLUTION_BEGIN(1.1): x",
-                           "// SOLUTION_BEGIN 1.1", "// SOLUTION_BEGIN(1)", "// SOLUTION_BEGIN(D1.1)", "// SOLUTION_START(1.1)",
-                           "int a;  // SOLUTION_BEGIN(1.1)", "// solution_begin(1.1)", "// Exercise(1.1): x", "// SOLUTION_END(1.1) "}) {
+  for (const char* line : {"// EXERCISE(1.1)", "// EXERCISE(1.1):", "// EXERCISE 1.1: x", "//EXERCISE(1.1): x",
+                           "// SOLUTION_BEGIN(1.1): x", "// SOLUTION_BEGIN 1.1", "// SOLUTION_BEGIN(1)",
+                           "// SOLUTION_BEGIN(D1.1)", "// SOLUTION_START(1.1)", "int a;  // SOLUTION_BEGIN(1.1)",
+                           "// solution_begin(1.1)", "// Exercise(1.1): x", "// SOLUTION_END(1.1) "}) {
     EXPECT_EQ(refusal_of(std::string("\n") + line + "\n").substr(0, 27), "f.cpp:2: malformed marker; ") << line;
   }
 }
@@ -74,8 +81,10 @@ TEST(Markers, EncloseTheWholeBody) {
   const std::string exercise = "  // EXERCISE(1.1): x\n", region = "  // SOLUTION_BEGIN(1.1)\n  // SOLUTION_END(1.1)\n";
   EXPECT_EQ(refusal_of("void f() {\n" + exercise + "  g();\n" + region + "}\n"),
             "f.cpp:4: the region 1.1 does not begin at the start of its function");
-  EXPECT_EQ(refusal_of("void f() {\n" + exercise + region + "  g();\n}\n"), "f.cpp:4: the region 1.1 ends before its function does");
-  EXPECT_EQ(refusal_of("namespace n {\n" + exercise + region + "}\n"), "f.cpp:3: the region 1.1 is not inside a function");
+  EXPECT_EQ(refusal_of("void f() {\n" + exercise + region + "  g();\n}\n"),
+            "f.cpp:4: the region 1.1 ends before its function does");
+  EXPECT_EQ(refusal_of("namespace n {\n" + exercise + region + "}\n"),
+            "f.cpp:3: the region 1.1 is not inside a function");
 }
 
 }  // namespace

@@ -13,19 +13,25 @@ std::string parameters_of(const std::string& source) {
 }
 
 // Guards the generator of starters: a starter must name every parameter, or it does not compile with -Werror.
-TEST(Signature, NamesPlainParameters) { EXPECT_EQ(parameters_of("int f(int a, const float* b, Row& c) {\n"), "a, b, c"); }
+TEST(Signature, NamesPlainParameters) {
+  EXPECT_EQ(parameters_of("int f(int a, const float* b, Row& c) {\n"), "a, b, c");
+}
 
 TEST(Signature, ReadsASignatureOfSeveralLines) {
-  EXPECT_EQ(parameters_of("namespace n {\n\nvoid\nf(const Matrix& x,  // [T, D]\n  /* scale, */ float y) const noexcept {\n"), "x, y");
+  EXPECT_EQ(
+      parameters_of("namespace n {\n\nvoid\nf(const Matrix& x,  // [T, D]\n  /* scale, */ float y) const noexcept {\n"),
+      "x, y");
 }
 
 TEST(Signature, LeavesDefaultArgumentsOut) {
-  EXPECT_EQ(parameters_of("void f(int a = g(1, 2), std::string b = \"x, y\", Pair c = {1, 2}, bool d = true) {"), "a, b, c, d");
+  EXPECT_EQ(parameters_of("void f(int a = g(1, 2), std::string b = \"x, y\", Pair c = {1, 2}, bool d = true) {"),
+            "a, b, c, d");
 }
 
 TEST(Signature, ReadsTemplatesAndFunctionTypes) {
-  EXPECT_EQ(parameters_of("template <class T, int N = 3>\nstd::map<int, T> f(const std::function<void(int step, float)>& stop,\n"
-                          "std::span<const std::pair<T, int>> items, std::array<T, N>&& rest) {"),
+  EXPECT_EQ(parameters_of(
+                "template <class T, int N = 3>\nstd::map<int, T> f(const std::function<void(int step, float)>& stop,\n"
+                "std::span<const std::pair<T, int>> items, std::array<T, N>&& rest) {"),
             "stop, items, rest");
 }
 
@@ -36,17 +42,20 @@ TEST(Signature, LeavesUnnamedParametersOut) {
 TEST(Signature, LeavesParametersWhoseNameIsACommentOut) { EXPECT_EQ(parameters_of("void f(int /*n*/, int m) {"), "m"); }
 
 TEST(Signature, ReadsPacksArraysAndFunctionPointers) {
-  EXPECT_EQ(parameters_of("template <class... A> void f(A&&... args, int sizes[4], float (*activation)(float), int (&r)[2]) {"),
+  EXPECT_EQ(parameters_of(
+                "template <class... A> void f(A&&... args, int sizes[4], float (*activation)(float), int (&r)[2]) {"),
             "args..., sizes, activation, r");
 }
 
 TEST(Signature, ReadsKernels) {
-  EXPECT_EQ(parameters_of("template <class T>\n__global__ void __launch_bounds__(256) row_kernel(const T* __restrict__ x, float* __restrict__ y, int n) {"),
+  EXPECT_EQ(parameters_of("template <class T>\n__global__ void __launch_bounds__(256) row_kernel(const T* __restrict__ "
+                          "x, float* __restrict__ y, int n) {"),
             "x, y, n");
 }
 
 TEST(Signature, ReadsConstructorsWithInitializers) {
-  EXPECT_EQ(parameters_of("struct A { int z; };\nCache::Cache(int n, Size s) : sizes_{n, {1}}, data_(f(n)), s_{s} {"), "n, s");
+  EXPECT_EQ(parameters_of("struct A { int z; };\nCache::Cache(int n, Size s) : sizes_{n, {1}}, data_(f(n)), s_{s} {"),
+            "n, s");
 }
 
 TEST(Signature, ReadsOperatorsAndMembers) {

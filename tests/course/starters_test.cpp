@@ -10,12 +10,15 @@ namespace {
 namespace fs = std::filesystem;
 using Messages = std::vector<std::string>;
 
-Messages check(const FakeRepository& fake, bool edited_too = true) { return check_starters(fake.repository, {}, edited_too); }
+Messages check(const FakeRepository& fake, bool edited_too = true) {
+  return check_starters(fake.repository, {}, edited_too);
+}
 
 // Guards the generator of starters and the files that students edit.
 TEST(Starters, AreWrittenAndRecorded) {
   const FakeRepository fake;
-  EXPECT_EQ(write_starters(fake.repository, {}), (Messages{"wrote chapters/01_first/twice.cpp", "wrote chapters/01_first/twice.h"}));
+  EXPECT_EQ(write_starters(fake.repository, {}),
+            (Messages{"wrote chapters/01_first/twice.cpp", "wrote chapters/01_first/twice.h"}));
   EXPECT_NE(fake.get("chapters/01_first/twice.cpp").find("not_implemented(\"1.1\", x);"), std::string::npos);
   EXPECT_EQ(fake.get("chapters/01_first/twice.h"), fake.get("solutions/01_first/twice.h"));
   EXPECT_EQ(fake.get("chapters/01_first/README.md"), "# First\n");
@@ -26,7 +29,8 @@ TEST(Starters, AreWrittenAndRecorded) {
 TEST(Starters, AreRecordedInAFormThatSha256sumReads) {
   const FakeRepository fake;
   write_starters(fake.repository, {});
-  const std::string command = "cd '" + fake.folder.path().string() + "' && sha256sum --status -c chapters/starters.sha256";
+  const std::string command =
+      "cd '" + fake.folder.path().string() + "' && sha256sum --status -c chapters/starters.sha256";
   EXPECT_EQ(std::system(command.c_str()), 0);
 }
 
@@ -67,8 +71,9 @@ TEST(Starters, WhoseSolutionIsGoneAreDeletedUnlessEdited) {
   fs::remove(fake.folder / "solutions/01_first/old.h");
   fs::remove(fake.folder / "solutions/01_first/older.h");
   fake.put("chapters/01_first/older.h", "my work\n");
-  EXPECT_EQ(write_starters(fake.repository, {}), (Messages{"deleted chapters/01_first/old.h, which has no solution any more",
-                                                           "left alone: chapters/01_first/older.h comes from no solution"}));
+  EXPECT_EQ(write_starters(fake.repository, {}),
+            (Messages{"deleted chapters/01_first/old.h, which has no solution any more",
+                      "left alone: chapters/01_first/older.h comes from no solution"}));
   EXPECT_TRUE(fs::exists(fake.folder / "chapters/01_first/older.h"));
   EXPECT_EQ(check(fake), Messages{"chapters/01_first/older.h: comes from no solution"});
 }
@@ -98,14 +103,19 @@ TEST(StartersCheck, FindsAWrongRecord) {
   std::string record = fake.get("chapters/starters.sha256");
   record[0] = record[0] == '0' ? '1' : '0';
   fake.put("chapters/starters.sha256", record);
-  EXPECT_EQ(check(fake), Messages{"chapters/starters.sha256: wrong for chapters/01_first/twice.cpp; run ./course starters"});
+  EXPECT_EQ(check(fake),
+            Messages{"chapters/starters.sha256: wrong for chapters/01_first/twice.cpp; run ./course starters"});
 }
 
 TEST(StartersCheck, FindsSolutionsThatLeak) {
   FakeRepository fake;
-  fake.put("solutions/01_first/twice.h", "  const int doubled_number_of_the_solution = 2 * x;\n");
+  const std::string given =
+      "int given(int x) {\n  const int doubled_number_of_the_solution = 2 * x;\n  return "
+      "doubled_number_of_the_solution;\n}\n";
+  fake.put("solutions/01_first/twice.cpp", given + kFakeSolution);
   write_starters(fake.repository, {});
-  EXPECT_EQ(check(fake), Messages{"chapters/01_first/twice.h:1: shows the solution's line solutions/01_first/twice.cpp:8"});
+  EXPECT_EQ(check(fake), (Messages{"chapters/01_first/twice.cpp:2: shows line 12 of solutions/01_first/twice.cpp",
+                                   "chapters/01_first/twice.cpp:3: shows line 13 of solutions/01_first/twice.cpp"}));
 }
 
 TEST(StartersCheck, FindsExercisesWithoutSolution) {
@@ -114,8 +124,10 @@ TEST(StartersCheck, FindsExercisesWithoutSolution) {
   std::string rubric = kFakeRubric;
   rubric.replace(rubric.find("\"id\": \"1.2\""), 11, "\"id\": \"1.3\"");
   fake.put("tests/01_first/rubric.json", rubric);
-  EXPECT_EQ(error_of([&] { check(fake); }), "solutions/01_first/twice.cpp:15: exercise 1.2 is not in tests/01_first/rubric.json");
-  fake.put("solutions/01_first/twice.cpp", std::string(kFakeSolution).substr(0, std::string(kFakeSolution).find("int four_times")));
+  EXPECT_EQ(error_of([&] { check(fake); }),
+            "solutions/01_first/twice.cpp:15: exercise 1.2 is not in tests/01_first/rubric.json");
+  fake.put("solutions/01_first/twice.cpp",
+           std::string(kFakeSolution).substr(0, std::string(kFakeSolution).find("int four_times")));
   write_starters(fake.repository, {});
   EXPECT_EQ(check(fake), Messages{"solutions/01_first: no region solves exercise 1.3 of the rubric"});
 }

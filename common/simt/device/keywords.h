@@ -14,5 +14,9 @@
 #define __forceinline__ inline __attribute__((always_inline))
 
 /// Shared memory: one copy per OS thread, which runs one thread block at a time. As in CUDA its types need no
-/// constructor.
+/// constructor; clang refuses those that do by itself.
+#if defined(__clang__)
 #define __shared__ static WAITLESS_SIMT_THREAD_LOCAL
+#else
+#define __shared__ static constinit WAITLESS_SIMT_THREAD_LOCAL
+#endif

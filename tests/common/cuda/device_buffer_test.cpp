@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "common/cuda/cuda_test.h"
+#include "common/testing/cuda_test.h"
 
 namespace waitless {
 namespace {

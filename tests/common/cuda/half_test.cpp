@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "common/cuda/cuda_test.h"
+#include "common/testing/cuda_test.h"
 #include "tests/common/cuda/half_kernels.h"
 
 namespace waitless {

@@ -1,7 +1,7 @@
 #include <string>
 
-#include "common/cuda/cuda_test.h"
 #include "common/not_implemented.h"
+#include "common/testing/cuda_test.h"
 #include "tests/common/cuda/launch_kernels.h"
 
 namespace waitless {

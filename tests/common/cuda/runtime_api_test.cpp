@@ -3,8 +3,8 @@
 #include <cstring>
 #include <vector>
 
-#include "common/cuda/cuda_test.h"
 #include "common/cuda/device_buffer.h"
+#include "common/testing/cuda_test.h"
 
 namespace waitless {
 namespace {

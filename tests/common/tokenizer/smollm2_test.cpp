@@ -14,7 +14,7 @@ namespace {
 
 /// The reference: reference/make_reference.py wrote it with Hugging Face's tokenizers.
 std::ifstream open_reference(const char* name) {
-  const std::filesystem::path folder = WAITLESS_SOURCE_DIR "/tests/common/tokenizer/reference";
+  const std::filesystem::path folder = repository_root() / "tests/common/tokenizer/reference";
   std::ifstream in(folder / name, std::ios::binary);
   EXPECT_TRUE(in) << folder / name;
   return in;

@@ -81,7 +81,7 @@ TEST_P(Findings, NotImplementedLeavesTheLaunch) {
     FAIL() << "no exception";
   } catch (const NotImplemented& error) {
     EXPECT_STREQ(error.what(),
-                 "not implemented yet: C9.9 not_implemented_kernel (tests/common/simt/simt/faulty_kernels.cu:46)");
+                 "not implemented yet: C9.9 not_implemented_kernel (tests/common/simt/simt/faulty_kernels.cu:49)");
   }
 }
 

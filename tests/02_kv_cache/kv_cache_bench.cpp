@@ -1,0 +1,165 @@
+// What remembering is worth on this machine. Figures of one run belong together; compare ratios, not runs.
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+#include "01_naive_generation/forward.h"
+#include "common/hardware/measure.h"
+#include "common/testing/random_model.h"
+#include "decoder.h"
+#include "kv_bytes.h"
+
+namespace waitless {
+namespace {
+
+/// The shape of SmolLM2-135M with random weights.
+const Model& smollm2_shape() {
+  static const Model model = [] {
+    Config c;
+    c.vocab_size = 49152;
+    c.context_length = 2048;
+    c.n_layers = 30;
+    c.n_heads = 9;
+    c.n_kv_heads = 3;
+    c.head_dim = 64;
+    c.d_model = 576;
+    c.d_ff = 1536;
+    return random_model(c);
+  }();
+  return model;
+}
+
+double seconds_of(const auto& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
+  return values[values.size() / 2];
+}
+
+/// A decoder with n tokens in its cache.
+struct Filled {
+  int n;
+  CachedDecoder decoder;
+  explicit Filled(int tokens) : n(tokens), decoder(smollm2_shape(), tokens + 1) {
+    prefill(decoder, std::vector<int>(n, 1), 256);
+    step();
+  }
+  /// One token at position n, which is then taken back.
+  void step() {
+    decode_step(decoder, 1);
+    decoder.cache.truncate(0, n);
+  }
+};
+
+/// One token at the end of a text of n tokens, with and without a cache.
+void CachedToken(benchmark::State& state) {
+  Filled filled(int(state.range(0)) - 1);
+  for (auto _ : state) filled.step();
+}
+BENCHMARK(CachedToken)->RangeMultiplier(2)->Range(16, 1024)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+void NaiveToken(benchmark::State& state) {
+  const Model& model = smollm2_shape();
+  const int n = int(state.range(0));
+  const Batch batch = Batch::causal(0, 0, n);
+  const Ops ops = naive_ops(model.config);
+  const std::vector<int> tokens(n, 1);
+  Workspace workspace;
+  Matrix logits(1, model.config.vocab_size);
+  for (auto _ : state) forward(model, tokens, batch, ops, workspace, logits);
+}
+BENCHMARK(NaiveToken)->RangeMultiplier(2)->Range(16, 1024)->Unit(benchmark::kMillisecond)->UseRealTime()->MinTime(0.2);
+
+/// The bar: a token at position 1,000 costs at most 1.15 times what one at position 10 costs. Taken in turns.
+void DecodeFarAgainstNear(benchmark::State& state) {
+  Filled far(1000), near(10);
+  std::vector<double> far_seconds, near_seconds;
+  for (auto _ : state) {
+    far_seconds.push_back(seconds_of([&] { far.step(); }));
+    near_seconds.push_back(seconds_of([&] { near.step(); }));
+  }
+  const double bytes = double(smollm2_shape().bytes_per_forward() + 1001 * kv_bytes_per_token(kv_shape(smollm2_shape().config), 32));
+  state.counters["far_over_near"] = median(far_seconds) / median(near_seconds);
+  state.counters["far_ms"] = median(far_seconds) * 1e3;
+  state.counters["near_ms"] = median(near_seconds) * 1e3;
+  state.counters["share_of_bandwidth"] = bytes / median(far_seconds) / measure_machine().read_bandwidth;
+}
+BENCHMARK(DecodeFarAgainstNear)->Unit(benchmark::kMillisecond)->UseRealTime()->MinTime(3);
+
+/// What attention to a cache of n tokens reads, against the bandwidth of memory. 30 layers in turn, so that no layer's
+/// cache is still in the processor's.
+void CacheReadAgainstBandwidth(benchmark::State& state) {
+  const Config& config = smollm2_shape().config;
+  const int n = int(state.range(0));
+  KvCache cache(config, n + 1);
+  AttentionScratch scratch;
+  const Batch prompt = Batch::causal(0, 0, n), token = Batch::causal(0, n, 1);
+  const Matrix k = random_matrix(n, config.kv_dim()), q = random_matrix(1, config.q_dim());
+  for (int layer = 0; layer < config.n_layers; ++layer) cache.append(layer, k, k, prompt);
+  for (int layer = 0; layer < config.n_layers; ++layer) cache.append(layer, k.topRows(1), k.topRows(1), token);
+  Matrix out(1, config.q_dim());
+  std::vector<double> seconds;
+  for (auto _ : state) {
+    seconds.push_back(seconds_of([&] {
+      for (int layer = 0; layer < config.n_layers; ++layer) {
+        cached_attention(config, cache, layer, q, k.topRows(1), k.topRows(1), token, scratch, out);
+      }
+    }));
+  }
+  const double rate = double(n + 1) * double(kv_bytes_per_token(kv_shape(config), 32)) / median(seconds);
+  state.counters["GB/s"] = rate / 1e9;
+  state.counters["share_of_bandwidth"] = rate / measure_machine().read_bandwidth;
+}
+BENCHMARK(CacheReadAgainstBandwidth)->Arg(1000)->Arg(8000)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+/// The bar: the time to the first token of a prompt of 512 is at most 1.3 times that of its matrix products alone.
+void PrefillAgainstGemm(benchmark::State& state) {
+  const Model& model = smollm2_shape();
+  const int T = 512;
+  const std::vector<int> tokens(T, 1);
+  CachedDecoder decoder(model, T);
+  const Matrix x = random_matrix(T, model.config.d_ff);
+  Matrix out(T, model.config.d_ff);
+  const auto products = [&] {
+    for (const LayerWeights& l : model.layers) {
+      for (const Weight* w : {&l.query, &l.key, &l.value, &l.attention_output, &l.gate, &l.up, &l.down}) {
+        decoder.ops.linear(*w, x.leftCols(w->cols), out.leftCols(w->rows));
+      }
+    }
+    decoder.ops.linear(model.output, x.topLeftCorner(1, model.config.d_model), decoder.logits);
+  };
+  prefill(decoder, tokens);
+  std::vector<double> whole, gemm;
+  for (auto _ : state) {
+    whole.push_back(seconds_of([&] {
+      decoder.cache.reset();
+      prefill(decoder, tokens);
+    }));
+    gemm.push_back(seconds_of(products));
+  }
+  state.counters["prefill_over_gemm"] = median(whole) / median(gemm);
+  state.counters["prefill_ms"] = median(whole) * 1e3;
+}
+BENCHMARK(PrefillAgainstGemm)->Unit(benchmark::kMillisecond)->UseRealTime()->MinTime(3);
+
+/// Bytes of keys and values that a cache for n tokens allocates, beside the weights that a token reads.
+void KvMemory(benchmark::State& state) {
+  const Model& model = smollm2_shape();
+  std::int64_t bytes = 0;
+  for (auto _ : state) bytes = KvCache(model.config, int(state.range(0))).bytes();
+  state.counters["kv_bytes"] = double(bytes);
+  state.counters["weight_bytes"] = double(model.bytes_per_forward());
+}
+BENCHMARK(KvMemory)->RangeMultiplier(4)->Range(64, 16384)->Iterations(1);
+
+}  // namespace
+}  // namespace waitless
+
+BENCHMARK_MAIN();

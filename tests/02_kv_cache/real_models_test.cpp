@@ -1,0 +1,144 @@
+// The cache on real models: the one that ships with the course, and SmolLM2 where it has been fetched.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
+#include <vector>
+
+#include "01_naive_generation/forward.h"
+#include "common/model/gguf.h"
+#include "common/run/models.h"
+#include "common/testing/compare.h"
+#include "common/testing/smollm2.h"
+#include "decoder.h"
+#include "generate_cached.h"
+
+namespace waitless {
+namespace {
+
+/// Logits of every row, all of them computed at once.
+Matrix naive_logits(const Model& model, std::span<const int> tokens) {
+  Batch batch = Batch::causal(0, 0, int(tokens.size()));
+  batch.logit_rows.resize(tokens.size());
+  std::iota(batch.logit_rows.begin(), batch.logit_rows.end(), 0);
+  Workspace workspace;
+  Matrix logits(batch.n_rows(), model.config.vocab_size);
+  forward(model, tokens, batch, naive_ops(model.config), workspace, logits);
+  return logits;
+}
+
+/// Goes through the tokens in parts of these sizes and compares the logits after each part with the naive ones: within
+/// 1e-5 of the largest logit.
+testing::AssertionResult same_logits(const Model& model, std::span<const int> tokens, const std::vector<int>& parts,
+                                     const Matrix& naive) {
+  CachedDecoder decoder(model, int(tokens.size()));
+  int done = 0;
+  for (const int n : parts) {
+    if (n == 1 && done > 0) decode_step(decoder, tokens[done]);
+    else prefill(decoder, tokens.subspan(done, n));
+    done += n;
+    const auto expected = naive.row(done - 1);
+    const float scale = std::max(1.0f, expected.cwiseAbs().maxCoeff());
+    if (const auto result = near(expected / scale, decoder.logits / scale, 1e-5); !result) {
+      return testing::AssertionFailure() << "after " << done << " tokens: " << result.message();
+    }
+  }
+  return testing::AssertionSuccess();
+}
+
+std::vector<int> prompt_then_steps(int prompt, int n) {
+  std::vector<int> parts(1 + n - prompt, 1);
+  parts[0] = prompt;
+  return parts;
+}
+
+std::vector<int> chunks(int chunk_size, int n) {
+  std::vector<int> parts(n / chunk_size, chunk_size);
+  if (n % chunk_size > 0) parts.push_back(n % chunk_size);
+  return parts;
+}
+
+std::vector<int> first_tokens(const Tokenizer& tokenizer, int n) {
+  std::vector<int> tokens = tokenizer.encode_prompt(
+      "It is a truth universally acknowledged, that a single man in possession of a good fortune, must be in want of a wife. "
+      "However little known the feelings or views of such a man may be on his first entering a neighbourhood, this truth is so "
+      "well fixed in the minds of the surrounding families, that he is considered the rightful property of some one or other "
+      "of their daughters.");
+  tokens.resize(n);
+  return tokens;
+}
+
+/// Guards: these need the files of models, so no points depend on them.
+class DefaultModel : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!std::filesystem::exists(find_model(kDefaultModel))) GTEST_SKIP() << find_model(kDefaultModel) << " is missing";
+  }
+};
+
+// Guards exactness on the default model: 40 tokens, every length of the prompt and every size of chunks.
+TEST_F(DefaultModel, GivesTheNaiveLogitsForEverySplit) {
+  // Oracle: the naive twin.
+  const GgufFile file = GgufFile::open(find_model(kDefaultModel));
+  const Model model = load_model(file);
+  const std::vector<int> tokens = first_tokens(Tokenizer::from_gguf(file), 40);
+  const Matrix naive = naive_logits(model, tokens);
+  for (int n = 1; n <= 40; ++n) {
+    EXPECT_TRUE(same_logits(model, tokens, prompt_then_steps(n, 40), naive)) << "prompt of " << n;
+    EXPECT_TRUE(same_logits(model, tokens, chunks(n, 40), naive)) << "chunks of " << n;
+  }
+}
+
+// Guards exactness on the default model: 200 tokens of greedy text.
+TEST_F(DefaultModel, WritesTheTextOfNaiveGeneration) {
+  // Oracle: the naive twin.
+  const GgufFile file = GgufFile::open(find_model(kDefaultModel));
+  const Model model = load_model(file);
+  const Tokenizer tokenizer = Tokenizer::from_gguf(file);
+  const std::vector<int> prompt = tokenizer.encode_prompt("It is a truth universally acknowledged");
+  const GenerateOptions options{.max_tokens = 200};
+  const Generation naive = generate(model, tokenizer, prompt, options);
+  const CachedGeneration cached = generate_cached(model, tokenizer, prompt, options);
+  EXPECT_EQ(naive.tokens, cached.generation.tokens);
+  EXPECT_EQ(naive.reason, cached.generation.reason);
+}
+
+using RealModel = NeedsSmolLm2;
+
+// Guards exactness on SmolLM2: a sample of splits of 40 tokens.
+TEST_F(RealModel, GivesTheNaiveLogitsForASampleOfSplits) {
+  // Oracle: the naive twin.
+  const GgufFile file = GgufFile::open(path_);
+  const Model model = load_model(file);
+  const std::vector<int> tokens = first_tokens(Tokenizer::from_gguf(file), 40);
+  const Matrix naive = naive_logits(model, tokens);
+  for (const auto& parts : {prompt_then_steps(1, 40), prompt_then_steps(27, 40), chunks(7, 40), chunks(16, 40), chunks(40, 40),
+                            std::vector<int>{5, 1, 1, 12, 1, 3, 1, 16}}) {
+    EXPECT_TRUE(same_logits(model, tokens, parts, naive)) << parts.size() << " parts, the first of " << parts[0];
+  }
+}
+
+// Guards exactness on SmolLM2: 200 tokens of greedy text. Naive generation would take each of them as the most likely one
+// after all before it, and one naive pass over the whole text shows that for all at once.
+TEST_F(RealModel, WritesTheTextOfNaiveGeneration) {
+  // Oracle: the naive twin.
+  const GgufFile file = GgufFile::open(path_);
+  const Model model = load_model(file);
+  const Tokenizer tokenizer = Tokenizer::from_gguf(file);
+  const std::vector<int> prompt = tokenizer.encode_chat("Tell me about the moon.");
+  const std::vector<int> written = generate_cached(model, tokenizer, prompt, {.max_tokens = 200}).generation.tokens;
+  ASSERT_GE(written.size(), 50u) << "the test needs a longer answer";
+  std::vector<int> whole = prompt;
+  whole.insert(whole.end(), written.begin(), written.end());
+  const Matrix naive = naive_logits(model, whole);
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    Index best = 0;
+    naive.row(Index(prompt.size() + i) - 1).maxCoeff(&best);
+    EXPECT_EQ(written[i], int(best)) << "token " << i;
+  }
+}
+
+}  // namespace
+}  // namespace waitless

@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# run, test, demo, check and mutants on a small course, with a cmake that builds nothing: build_test.sh PROGRAM
+set -u
+program=$(realpath "$1")
+. "$(dirname "$0")/shell_testing.sh"
+fake_course
+"$program" starters >/dev/null
+
+# A chapter's programs: what `cmake --build` would leave behind.
+mkdir -p bin
+put_program() {  # name, body
+  printf '#!/bin/bash\n%s\n' "$2" >"build/default/$1"
+  chmod +x "build/default/$1"
+  echo "$1 $folder/build/default/$1" >>build/default/programs.txt
+}
+printf '#!/bin/sh\necho "$@" >>cmake.calls\n' >bin/cmake
+chmod +x bin/cmake
+PATH=$folder/bin:$PATH
+put_program 01_first_solution_run 'printf "<%s>" solution "$@"; echo; for o; do [ "$o" = --fail ] && exit 3; [ "$last" = --record ] && cp record.json "$o"; last=$o; done; true'
+put_program 01_first_starter_run 'printf "<%s>" mine "$@"; echo'
+put_program 01_first_solution_test '. ./gtest.sh'
+put_program 01_first_starter_test '. ./gtest.sh'
+cat >gtest.sh <<'SH'
+if [ "$1" = --gtest_list_tests ]; then printf 'Twice.\n  DoublesTheNumber\n  KeepsZero\nFourTimes.\n  DoublesTwice\nOther.\n  Guards\n'; exit; fi
+for option; do case $option in --gtest_filter=*) filter=${option#*=} ;; --gtest_output=*) report=${option#*json:} ;; esac; done
+entries=
+for test in ${filter//:/ }; do
+  echo "[ RUN      ] $test"
+  failure=
+  case $test in $crashing) kill -SEGV $$ ;; $failing) failure=", \"failures\": [{\"failure\": \"${message:-x.cpp:1\nwrong}\"}]" ;; esac
+  [ "$failure" ] && echo "[  FAILED  ] $test" || echo "[       OK ] $test"
+  entries+="${entries:+,}{\"classname\": \"${test%.*}\", \"name\": \"${test#*.}\", \"status\": \"RUN\", \"result\": \"COMPLETED\"$failure}"
+done
+echo "{\"testsuites\": [{\"testsuite\": [$entries]}]}" >"$report"
+SH
+export failing=none crashing=none
+
+# run: the program in this folder, with its options in order.
+expect 0 '^<solution><--prompt><a b><-n><3>$' "$program" run 01 --prompt 'a b' -n 3
+expect 0 '^<mine><--prompt><x>$' "$program" run first --mine --prompt x
+expect 0 '^<solution><--help>$' "$program" run 1 -- --help
+expect 3 '^<solution><--fail>$' "$program" run 1 --fail
+
+# test: points, statuses, memory.
+expect 0 '^15 of 15 points' "$program" test 01
+expect 0 '15 of 15 points  done' "$program" list
+failing=FourTimes.*
+expect 1 '1.2  four times +0/5  basic 0/1' "$program" test 01
+expect 1 'Next: 1.2 four times in chapters/01_first/twice.cpp; ./course hint 1.2 helps' "$program" test 01
+expect 0 '10 of 15 points  next: 1.2 four times in chapters/01_first/twice.cpp' "$program" list
+expect 0 '^10 of 10 points' "$program" test 1.1
+expect 0 '^2 of 2 tests passed' "$program" test 01 --filter 'Twice.*'
+expect 2 "there is no exercise or test '1.3'; the nearest is 1.1" "$program" test 01 --filter 1.3
+failing=Other.Guards
+expect 1 'Other.Guards \(no points\)' "$program" test 01
+failing=none crashing=Twice.KeepsZero
+expect 1 'the test crashed \(segmentation fault\)' "$program" test 01
+expect 1 '1.2  four times +5/5' "$program" test 01
+crashing=none failing='*.*' message='C++ exception: \"not implemented yet: 1.1 twice (chapters/01_first/twice.cpp:5)\" thrown'
+export message
+expect 1 '^       not implemented yet: 1.1 twice \(chapters/01_first/twice.cpp:5\)$' "$program" test 01
+failing=none
+
+# demo: one line of the ladder a chapter.
+echo '{"technique": "naive", "backend": "cpu", "ttft_s": 0.5, "tpot_s": 0.25, "tokens_per_s": 4, "weight_bytes_per_token": 434000000,
+  "kv_bytes_per_token": 0, "bandwidth_share": 0.125, "kv_memory_bytes": 0}' >record.json
+expect 0 'naive      cpu  500 ms  250 ms +4.0 +434 MB +0 B +12 %' "$program" demo
+expect 0 '<--max-tokens><7>$' "$program" demo --max-tokens 7
+expect 1 '01_first_solution_run ended with status 3' "$program" demo --fail
+echo '{"technique": "naive"}' >record.json
+expect 1 'build/course/demo/01_first.json: has no number ttft_s' "$program" demo
+
+# A build that fails shows what the compiler said, and ends with a status other than 0.
+printf '#!/bin/sh\necho "[1/2] Building CXX object twice.o"; echo "FAILED: twice.o"; echo "twice.cpp:3: error: no"; exit 1\n' >bin/cmake
+expect 1 '^twice.cpp:3: error: no$' "$program" test 01
+expect 1 '^course: the build failed$' "$program" run 01
+
+finish
