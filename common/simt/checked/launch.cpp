@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/simt/checked/at_exit.h"
 #include "common/simt/checked/checker.h"
 #include "common/simt/checked/program.h"
 #include "common/simt/checked/totals.h"
@@ -79,6 +80,7 @@ namespace hooks {
 using checked::checker;
 
 void allocated(void* start, std::size_t n_bytes, const char* file, int line) {
+  checked::report_at_exit();
   checker().allocations().add(start, n_bytes, file, line);
 }
 

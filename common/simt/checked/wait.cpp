@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "common/simt/checked/checker.h"
+#include "common/simt/checked/experiments.h"
 #include "common/simt/checked/fiber.h"
 #include "common/simt/checked/watchdog.h"
 #include "common/simt/current.h"
@@ -153,6 +154,7 @@ using checked::RuntimeSection;
 
 void wait_at_barrier(const char* file, int line) {
   const RuntimeSection section;
+  if (checked::is_skipped(file, line)) return;
   checked::watchdog().note_progress();
   checker().arrive_at_barrier(file, line);
   current.block->wait_at_barrier(file, line);
@@ -170,6 +172,7 @@ BarrierVote vote_at_barrier(bool predicate, const char* file, int line) {
 
 std::uint64_t wait_for_warp(const Wait& wait) {
   const RuntimeSection section;
+  if (wait.kind == WaitKind::kSyncWarp && checked::is_skipped(wait.file, wait.line)) return 0;
   checked::watchdog().note_progress();
   checker().arrive_at_warp_wait(wait);
   const std::uint64_t result = current.block->wait_for_warp(wait);

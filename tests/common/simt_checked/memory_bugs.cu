@@ -260,8 +260,11 @@ std::vector<InjectedBug> memory_bugs() {
          launch(constant_index_kernel, {1, 32}, y.data());
        },
        cudaErrorIllegalAddress, "of an array of type 'float [4]'"},
-      {"variable_index", [] { launch(variable_index_kernel, {1, 32}); }, cudaErrorIllegalAddress,
-       "of an array of type 'int [4]'"},
+      {"variable_index",
+       [] {
+         launch(variable_index_kernel, {1, 32});
+       },
+       cudaErrorIllegalAddress, "of an array of type 'int [4]'"},
       {"misaligned_float4",
        [] {
          DeviceBuffer<float> y(8);

@@ -82,9 +82,7 @@ __device__ int block_sum(int value) {
   return sums[0];  // SIDE second_call
 }
 
-__global__ void second_call_kernel(int* out) {
-  out[threadIdx.x] = block_sum(threadIdx.x) + 100 * block_sum(1);
-}
+__global__ void second_call_kernel(int* out) { out[threadIdx.x] = block_sum(threadIdx.x) + 100 * block_sum(1); }
 
 __global__ void two_buffers_kernel(int* out) {
   __shared__ int values[2][64];
@@ -119,23 +117,23 @@ __global__ void early_count_kernel(int* out) {
 __global__ void half_mask_kernel(int* out) {
   __shared__ int values[32];
   const int t = threadIdx.x;
-  values[t] = t;                                          // SIDE half_mask
+  values[t] = t;  // SIDE half_mask
   __syncwarp(t < 16 ? 0x0000ffffu : 0xffff0000u);
-  out[t] = values[31 - t];                                // SIDE half_mask
+  out[t] = values[31 - t];  // SIDE half_mask
 }
 
 __global__ void shuffle_as_barrier_kernel(int* out) {
   __shared__ int values[32];
   const int t = threadIdx.x;
-  values[t] = t;                                          // SIDE shuffle_as_barrier
+  values[t] = t;  // SIDE shuffle_as_barrier
   const int lane = __shfl_sync(kAllLanes, t, 31 - t);
-  out[t] = values[lane];                                  // SIDE shuffle_as_barrier
+  out[t] = values[lane];  // SIDE shuffle_as_barrier
 }
 
 __global__ void one_warp_only_kernel(int* out) {
   __shared__ int values[64];
   const int t = threadIdx.x;
-  values[t] = t;            // SIDE one_warp_only
+  values[t] = t;  // SIDE one_warp_only
   __syncwarp();
   out[t] = values[63 - t];  // SIDE one_warp_only
 }
@@ -184,7 +182,7 @@ __global__ void in_place_blocks_kernel(int* x, int n) {
 }
 
 __global__ void next_block_kernel(int* out, int* partial) {
-  partial[blockIdx.x] = blockIdx.x;                   // SIDE next_block
+  partial[blockIdx.x] = blockIdx.x;                         // SIDE next_block
   out[blockIdx.x] = partial[(blockIdx.x + 1) % gridDim.x];  // SIDE next_block
 }
 
