@@ -3,13 +3,22 @@
 
 include(FetchContent)
 set(FETCHCONTENT_QUIET OFF)
+set(CMAKE_POLICY_DEFAULT_CMP0077 NEW)  # the options of downloaded libraries heed the variables set here
+if(POLICY CMP0135)
+  cmake_policy(SET CMP0135 NEW)  # unpacked files are as new as the download
+endif()
 find_package(Threads REQUIRED)
 
-# Downloads a library at a pinned version; its own tests and examples stay unbuilt.
+# Downloads a library at a pinned version; its own tests and examples stay unbuilt. Like those of an installed package,
+# the headers of its targets give no warnings.
 macro(waitless_fetch name url sha256)
   message(STATUS "${name}: no suitable package is installed, downloading ${url}")
   FetchContent_Declare(${name} URL ${url} URL_HASH SHA256=${sha256})
   FetchContent_MakeAvailable(${name})
+  foreach(target IN ITEMS ${ARGN})
+    get_target_property(include_dirs ${target} INTERFACE_INCLUDE_DIRECTORIES)
+    set_property(TARGET ${target} PROPERTY INTERFACE_SYSTEM_INCLUDE_DIRECTORIES ${include_dirs})
+  endforeach()
 endmacro()
 
 # Makes the headers of an installed library win over stray copies in /usr/local/include: compilers search
@@ -30,7 +39,7 @@ if(NOT TARGET Eigen3::Eigen)
   set(BUILD_TESTING OFF)
   set(EIGEN_BUILD_DOC OFF)
   waitless_fetch(Eigen https://gitlab.com/libeigen/eigen/-/archive/3.4.0/eigen-3.4.0.tar.gz
-    8586084f71f9bde545ee7fa6d00288b264a2b7ac3607b974e54d13e7162c1c72)
+    8586084f71f9bde545ee7fa6d00288b264a2b7ac3607b974e54d13e7162c1c72 eigen)
 endif()
 
 find_package(GTest 1.11 QUIET CONFIG)
@@ -43,7 +52,7 @@ if(TARGET GTest::gtest)
 else()
   set(INSTALL_GTEST OFF)
   waitless_fetch(googletest https://github.com/google/googletest/archive/refs/tags/v1.14.0.tar.gz
-    8ad598c73ad796e0d8280b082cebd82a630d73e73cd3c70057938a6501bba5d7)
+    8ad598c73ad796e0d8280b082cebd82a630d73e73cd3c70057938a6501bba5d7 gtest gtest_main)
 endif()
 
 find_package(benchmark 1.6 QUIET CONFIG)
@@ -56,19 +65,19 @@ else()
   set(BENCHMARK_ENABLE_TESTING OFF)
   set(BENCHMARK_ENABLE_WERROR OFF)
   waitless_fetch(benchmark https://github.com/google/benchmark/archive/refs/tags/v1.8.3.tar.gz
-    6bc180a57d23d4d9515519f92b0c83d61b05b5bab188961f36ac7b06b0d9e9ce)
+    6bc180a57d23d4d9515519f92b0c83d61b05b5bab188961f36ac7b06b0d9e9ce benchmark)
 endif()
 
 find_package(CLI11 2.1 QUIET CONFIG)
 if(NOT TARGET CLI11::CLI11)
   waitless_fetch(CLI11 https://github.com/CLIUtils/CLI11/archive/refs/tags/v2.3.2.tar.gz
-    aac0ab42108131ac5d3344a9db0fdf25c4db652296641955720a4fbe52334e22)
+    aac0ab42108131ac5d3344a9db0fdf25c4db652296641955720a4fbe52334e22 CLI11)
 endif()
 
 find_package(nlohmann_json 3.10 QUIET CONFIG)
 if(NOT TARGET nlohmann_json::nlohmann_json)
   waitless_fetch(nlohmann_json https://github.com/nlohmann/json/releases/download/v3.11.3/json.tar.xz
-    d6c65aca6b1ed68e7a182f4757257b107ae403032760ed6ef121c9d55e81757d)
+    d6c65aca6b1ed68e7a182f4757257b107ae403032760ed6ef121c9d55e81757d nlohmann_json)
 endif()
 
 # PCRE2 (regular expressions of the tokenizer) installs no CMake package on Debian.

@@ -83,6 +83,10 @@ Config read_llama_config(const GgufFile& file) {
   config.name = file.get_or<std::string>("general.name", "unnamed");
   config.context_length = read_int(file, "llama.context_length");
   config.n_layers = read_int(file, "llama.block_count");
+  if (std::size_t(config.n_layers) > file.tensors().size()) {
+    file.fail("claims " + std::to_string(config.n_layers) + " layers, but holds only " +
+              std::to_string(file.tensors().size()) + " tensors");
+  }
   config.d_model = read_int(file, "llama.embedding_length");
   config.d_ff = read_int(file, "llama.feed_forward_length");
   config.n_heads = read_int(file, "llama.attention.head_count");

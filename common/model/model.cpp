@@ -1,16 +1,18 @@
 #include "common/model/model.h"
 
+#include <mutex>
 #include <set>
 #include <string>
 
 #include "common/model/gguf.h"
 #include "common/model/llama_config.h"
 #include "common/quote.h"
+#include "common/tensor/parallel.h"
 
 namespace waitless {
 namespace {
 
-/// Takes tensors out of a file, checks their numbers, and remembers which were taken.
+/// Takes tensors out of a file, checks their numbers, and remembers which were taken. Threads may take at once.
 class Loader {
  public:
   Loader(const GgufFile& file, Expand expand_to) : file_(file), expand_(expand_to) {}
@@ -21,7 +23,10 @@ class Loader {
     if (row >= 0) {
       file_.fail("tensor " + in_quotes(name) + " holds a number that is not finite, in row " + std::to_string(row));
     }
-    taken_.insert(name);
+    {
+      const std::lock_guard lock(mutex_);
+      taken_.insert(name);
+    }
     // The gains of the norms are few, and the operators that use them take F32 only.
     if (weight.type == WeightType::kF32 || (expand_ == Expand::kNo && rows > 1)) return weight;
     Weight expanded = expand(weight);
@@ -62,6 +67,7 @@ class Loader {
  private:
   const GgufFile& file_;
   Expand expand_;
+  std::mutex mutex_;
   std::set<std::string, std::less<>> taken_;
 };
 
@@ -83,7 +89,8 @@ Model load_model(const GgufFile& file, Expand expand_to) {
   const Config& c = model.config = read_llama_config(file);
   Loader loader(file, expand_to);
   model.token_embedding = loader.take("token_embd.weight", WeightRole::kTokenEmbedding, -1, c.vocab_size, c.d_model);
-  for (int layer = 0; layer < c.n_layers; ++layer) model.layers.push_back(loader.take_layer(c, layer));
+  model.layers.resize(c.n_layers);
+  parallel_for(c.n_layers, [&](Index layer) { model.layers[layer] = loader.take_layer(c, int(layer)); });
   model.output_norm = loader.take("output_norm.weight", WeightRole::kOutputNorm, -1, 1, c.d_model);
   if (file.tensors().contains("output.weight")) {
     model.output = loader.take("output.weight", WeightRole::kOutput, -1, c.vocab_size, c.d_model);

@@ -157,12 +157,17 @@ BarrierVote ThreadBlock::vote_at_barrier(bool predicate, const char* file, int l
 /// All threads that have not exited wait at the barrier, so none is ready.
 void ThreadBlock::release_barrier() {
   barrier_ = {n_alive_, 0, {barrier_.n_true, n_alive_}};
-  first_ready_ = end_ready_ = 0;
-  for (const ThreadIndex& thread : turns_.threads) {
-    const bool is_alive = (warps_[thread.linear / kWarpSize].alive >> (thread.linear % kWarpSize) & 1) != 0;
-    ready_[end_ready_] = static_cast<std::uint16_t>(thread.linear);
-    end_ready_ += is_alive;
+  first_ready_ = 0;
+  const auto is_alive = [this](unsigned thread) {
+    return (warps_[thread / kWarpSize].alive >> (thread % kWarpSize) & 1) != 0;
+  };
+  const auto& order = turns_.linear;
+  if (n_alive_ == n_threads_) {
+    std::copy(order.begin(), order.end(), ready_.begin());
+  } else {
+    std::copy_if(order.begin(), order.end(), ready_.begin(), is_alive);
   }
+  end_ready_ = static_cast<unsigned>(n_alive_);
 }
 
 std::uint64_t ThreadBlock::wait_for_warp(const Wait& wait) {

@@ -28,22 +28,22 @@ void Turns::set(uint3 block_size, const Settings& settings) {
     }
   }
   if (settings.order == ThreadOrder::kReverse) std::reverse(threads.begin(), threads.end());
-  group_by_warp();
+  index();
 }
 
 void Turns::shuffle(std::uint64_t seed, std::uint64_t block_number) {
   std::uint64_t state = seed ^ (block_number * 0xd1342543de82ef95u);
   for (std::size_t i = threads.size() - 1; i > 0; --i) std::swap(threads[i], threads[next_random(state) % (i + 1)]);
-  group_by_warp();
+  index();
 }
 
-void Turns::group_by_warp() {
+void Turns::index() {
+  linear.clear();
+  for (const ThreadIndex& thread : threads) linear.push_back(static_cast<std::uint16_t>(thread.linear));
   warp_threads.resize(threads.size());
   std::vector<std::size_t> next_entry((threads.size() + kWarpSize - 1) / kWarpSize);
   for (std::size_t warp = 0; warp < next_entry.size(); ++warp) next_entry[warp] = warp * kWarpSize;
-  for (const ThreadIndex& thread : threads) {
-    warp_threads[next_entry[thread.linear / kWarpSize]++] = static_cast<std::uint16_t>(thread.linear);
-  }
+  for (const std::uint16_t thread : linear) warp_threads[next_entry[thread / kWarpSize]++] = thread;
 }
 
 std::uint64_t block_at_turn(std::uint64_t turn, std::uint64_t n_blocks, const Settings& settings) {

@@ -11,14 +11,15 @@ namespace waitless::simt {
 /// The order of one thread block's threads.
 struct Turns {
   std::vector<ThreadIndex> threads;         // first to last
-  std::vector<std::uint16_t> warp_threads;  // linear indices by warp: entries 32 w .. 32 w + 31 are those of warp w
+  std::vector<std::uint16_t> linear;        // their linear indices
+  std::vector<std::uint16_t> warp_threads;  // those by warp: entries 32 w .. 32 w + 31 are the lanes of warp w
 
   void set(uint3 block_size, const Settings& settings);
   /// Draws the random order of one thread block.
   void shuffle(std::uint64_t seed, std::uint64_t block_number);
 
  private:
-  void group_by_warp();
+  void index();
 };
 
 /// Which thread block of a grid gets the turn `turn`: a permutation of 0 .. n_blocks - 1.

@@ -14,7 +14,7 @@ namespace waitless {
 // SOLUTION_BEGIN(2.3)
 namespace {
 
-constexpr int kSpan = 64;      // keys that are handled together: those of one head stay in the first-level cache
+constexpr int kSpan = 256;     // keys that are handled together: those of one head stay in the cache of a core
 constexpr int kTileRows = 64;  // queries that share a matrix product
 constexpr int kFewRows = 8;    // fewer queries than this are handled one by one: a product of a few rows is slow
 constexpr int kSplits = 8;     // shares of the keys of a single query, for the threads

@@ -5,9 +5,12 @@
 #include <string_view>
 
 #include "cache_validity.h"
+#include "common/cuda/device.h"
+#include "common/error.h"
 #include "common/run/run.h"
 #include "fits_program.h"
 #include "generate_cached.h"
+#include "generate_cached_cuda.h"
 #include "kv_bytes.h"
 
 using namespace waitless;
@@ -23,13 +26,19 @@ GenerateOptions options_of(const Request& request) {
 }
 
 Traffic naive(const Request& request, const ShowToken& on_token) {
+  if (request.cuda) throw InputError("--compare runs on the CPU only: leave out --cuda");
   generate(request.model, request.tokenizer, request.prompt, options_of(request), on_token);
   return {.weight_bytes_per_token = request.model.bytes_per_forward()};
 }
 
+CachedGeneration generation_of(const Request& request, const ShowToken& on_token) {
+  if (!request.cuda) return generate_cached(request.model, request.tokenizer, request.prompt, options_of(request), on_token);
+  std::fprintf(stderr, "[device: %s]\n", device_name().c_str());
+  return generate_cached_cuda(upload(request.model), request.tokenizer, request.prompt, options_of(request), on_token);
+}
+
 Traffic cached(const Request& request, const ShowToken& on_token) {
-  const CachedGeneration result =
-      generate_cached(request.model, request.tokenizer, request.prompt, options_of(request), on_token);
+  const CachedGeneration result = generation_of(request, on_token);
   // The decode steps see prompt + 1, prompt + 2, ... tokens; this is the mean.
   const std::int64_t n_new = std::int64_t(result.generation.tokens.size()), n_prompt = std::int64_t(request.prompt.size());
   const std::int64_t seen = n_new > 1 ? n_prompt + n_new / 2 : 0;
@@ -60,6 +69,7 @@ int main(int argc, char** argv) {
       .name = "02_kv_cache",
       .technique = "KV cache",
       .summary = "Continues a text. Keys and values of earlier tokens are remembered: each token costs about the same.",
+      .has_cuda = true,
       .baselines = {{"01", "naive generation", naive}},
       .experiments = {{"--cache-validity", "show which cached rows change when a token of the prompt does", show_cache_validity}},
   };

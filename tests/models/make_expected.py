@@ -162,11 +162,13 @@ def make(name: str, shipped: Path, out: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("names", nargs="*", default=["austen-target", "austen-draft"])
+    parser.add_argument("names", nargs="+", help="a shipped file and, after =, the trained model if its name differs")
     args = parser.parse_args()
     torch.set_num_threads(1)
     for name in args.names:
-        make(name, ROOT / f"datasets/models/{name}.gguf", Path(__file__).parent / f"{name}.expected.json")
+        file_name, trained_name = name.split("=") if "=" in name else (name, name)
+        shipped = ROOT / f"datasets/models/{file_name}.gguf"
+        make(trained_name, shipped, Path(__file__).parent / f"{file_name}.expected.json")
 
 
 if __name__ == "__main__":

@@ -153,6 +153,13 @@ TEST(LoadModel, RefusesCountsThatAreNotPossible) {
   }
 }
 
+// Guards against absurd numbers: memory for the layers is reserved at once.
+TEST(LoadModel, RefusesMoreLayersThanTensors) {
+  GgufWriter file = valid_file();
+  file.set("llama.block_count", std::uint32_t(0x7fffffff));
+  EXPECT_TRUE(refuses_file(file, "claims 2147483647 layers, but holds only 21 tensors"));
+}
+
 // Guards against absurd numbers: none may decide how much memory is taken, or overflow.
 TEST(LoadModel, RefusesLargeCountsThatTheTensorsContradict) {
   const std::uint32_t large = 0x7fffffff;

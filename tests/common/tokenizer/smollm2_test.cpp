@@ -75,7 +75,7 @@ TEST_F(SmolLm2Tokenizer, LacksTwentyOneBytes) {
 
 // Guards the chat template.
 TEST_F(SmolLm2Tokenizer, RendersTheChatThatItsTemplateDescribes) {
-  // Oracle: transformers' apply_chat_template (reference/make_logits.py records its ids).
+  // Oracle: the file's chat template rendered by jinja2, its ids by llama.cpp (tests/models records them).
   const std::vector<int> expected = {1,     9690, 198,  2683, 359, 253,   5356, 5646, 11173, 3365, 3511, 308,
                                      34519, 28,   7018, 411,  407, 19712, 8182, 2,    198,   1,    4093, 198,
                                      9215,  5046, 1345, 47,   2,   198,   1,    520,  9531,  198};

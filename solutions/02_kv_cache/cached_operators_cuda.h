@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "01_naive_generation/forward_cuda.h"
+#include "common/cuda/device_batch.h"
+#include "common/cuda/device_matrix.h"
+#include "common/model/config.h"
+#include "device_kv_cache.h"
+
+// The operators of this chapter on the device. Each queues its kernels on `stream` and does not wait. All matrices are device
+// memory. All throw std::invalid_argument if the shapes do not hold and CudaError if CUDA refuses the launch.
+
+namespace waitless {
+
+/// Copies the rows that have a slot to their slots, and notes in the cache what these hold. Neighbouring threads take
+/// neighbouring numbers of a head: what they read and what they write is contiguous.
+/// @param k, v [T, n_kv_heads * D]
+void append_cuda(const DeviceKvView& cache, ConstDeviceMatrix k, ConstDeviceMatrix v, const BatchView& batch,
+                 cudaStream_t stream = nullptr);
+
+/// Attention of many rows, as cached_attention.h says: eight rows of one head at a time share the keys and values that
+/// they read. head_dim is at most 128.
+/// @param q, out [T, n_heads * D]   @param k, v [T, n_kv_heads * D], for the rows without a slot
+void prefill_attention_cuda(const Config& config, const DeviceKvView& cache, ConstDeviceMatrix q, ConstDeviceMatrix k,
+                            ConstDeviceMatrix v, const BatchView& batch, DeviceMatrix out, cudaStream_t stream = nullptr);
+
+/// Memory for the parts that decode_attention_cuda() merges. It only ever grows.
+struct DeviceAttentionScratch {
+  DeviceBuffer<float> parts;
+};
+
+/// The same for few rows. All query heads of a group are served by the warp that reads their keys and values, so each
+/// cached byte is read once for a row. The keys of a row are dealt out, 32 at a time, to the warps of n_splits thread
+/// blocks; then a second kernel merges their parts. At most 8 query heads to a head of keys, head_dim at most 128.
+/// @param n_splits >= 1; 0: as many as the length of the cache suggests
+void decode_attention_cuda(const Config& config, const DeviceKvView& cache, ConstDeviceMatrix q, ConstDeviceMatrix k,
+                           ConstDeviceMatrix v, const BatchView& batch, DeviceAttentionScratch& scratch, DeviceMatrix out,
+                           int n_splits = 0, cudaStream_t stream = nullptr);
+
+/// The device ops of chapter 01 with another attention: append, then decode attention for fewer than 8 rows and prefill
+/// attention for more. Call cache.begin(batch) before each forward pass. The cache must live as long as the ops.
+DeviceOps cached_device_ops(const Config& config, DeviceKvCache& cache);
+
+}  // namespace waitless

@@ -1,0 +1,208 @@
+#include <limits>
+#include <vector>
+
+#include "cached_attention.h"
+#include "cached_operators_cuda.h"
+#include "common/testing/compare.h"
+#include "common/testing/cuda_test.h"
+#include "common/testing/on_device.h"
+#include "common/testing/random_model.h"
+
+namespace waitless {
+namespace {
+
+using AppendCuda = CudaTest;
+using PrefillAttentionCuda = CudaTest;
+using DecodeAttentionCuda = CudaTest;
+
+Config shape(int n_layers, int n_heads, int n_kv_heads, int head_dim) {
+  Config config;
+  config.n_layers = n_layers;
+  config.n_heads = n_heads;
+  config.n_kv_heads = n_kv_heads;
+  config.head_dim = head_dim;
+  return config;
+}
+
+/// The numbers of one head of a device cache.
+Matrix keys_of(const DeviceKvView& view, int kv_head, const float* numbers) {
+  Matrix m(view.capacity, view.head_dim);
+  cuda_check(cudaMemcpy(m.data(), numbers + std::size_t(kv_head) * m.size(), m.size() * sizeof(float), cudaMemcpyDeviceToHost));
+  return m;
+}
+
+enum class Kernel { kPrefill, kDecode };
+
+/// A cache on the host and its twin on the device, of one layer, through which the same batches go.
+struct Twins {
+  Config config;
+  KvCache host;
+  DeviceKvCache device;
+  AttentionScratch scratch;
+  DeviceAttentionScratch device_scratch;
+  std::uint64_t seed = 1;
+
+  Twins(const Config& c, int capacity) : config(c), host(c, capacity), device(c, capacity) {}
+
+  /// Sends random rows of a batch through both and compares. n_splits for the decode kernel.
+  testing::AssertionResult agree(const Batch& batch, Kernel kernel, int n_splits = 0) {
+    const Index T = batch.n_rows();
+    seed += 10;
+    const Matrix q = random_matrix(T, config.q_dim(), seed) * 3, k = random_matrix(T, config.kv_dim(), seed + 1),
+                 v = random_matrix(T, config.kv_dim(), seed + 2);
+    Matrix expected(T, config.q_dim());
+    host.append(0, k, v, batch);
+    cached_attention(config, host, 0, q, k, v, batch, scratch, expected);
+
+    device.begin(batch);
+    const DeviceBatch device_batch(batch);
+    const OnDevice device_q(q), device_k(k), device_v(v);
+    OnDevice out = OnDevice::unwritten(T, config.q_dim());
+    const DeviceKvView view = device.view(0);
+    append_cuda(view, device_k, device_v, device_batch.view());
+    if (kernel == Kernel::kPrefill) {
+      prefill_attention_cuda(config, view, device_q, device_k, device_v, device_batch.view(), out);
+    } else {
+      decode_attention_cuda(config, view, device_q, device_k, device_v, device_batch.view(), device_scratch, out, n_splits);
+    }
+    return near(expected, out.to_host(), 1.2e-6);
+  }
+};
+
+// Grades exercise C2.1.
+TEST_F(AppendCuda, PutsEachRowIntoItsSlot) {
+  // Oracle: the CPU twin. Two layers; slots in any order, one row without a slot; the rest of the cache stays as it was.
+  const Config config = shape(2, 4, 2, 6);
+  KvCache host(config, 9);
+  DeviceKvCache device(config, 9);
+  for (int layer = 0; layer < 2; ++layer) cuda_check(cudaMemset(device.view(layer).keys, 0, 2 * 9 * 6 * sizeof(float)));
+  for (int layer = 0; layer < 2; ++layer) cuda_check(cudaMemset(device.view(layer).values, 0, 2 * 9 * 6 * sizeof(float)));
+  Batch batch = Batch::causal(3, 5, 5);
+  batch.slot = {7, 2, Batch::kNotStored, 8, 0};
+  device.begin(batch);
+  const DeviceBatch device_batch(batch);
+  for (int layer = 0; layer < 2; ++layer) {
+    const Matrix k = random_matrix(5, 12, 10 + layer), v = random_matrix(5, 12, 20 + layer);
+    host.append(layer, k, v, batch);
+    append_cuda(device.view(layer), OnDevice(k), OnDevice(v), device_batch.view());
+  }
+  for (int layer = 0; layer < 2; ++layer) {
+    const DeviceKvView view = device.view(layer);
+    for (int head = 0; head < 2; ++head) {
+      EXPECT_TRUE(near(host.keys(layer, head), keys_of(view, head, view.keys), 0)) << "keys of layer " << layer << ", head " << head;
+      EXPECT_TRUE(near(host.values(layer, head), keys_of(view, head, view.values), 0)) << "values of layer " << layer << ", head " << head;
+    }
+  }
+}
+
+// Grades exercise C2.1.
+TEST_F(AppendCuda, NotesWhatTheSlotsHold) {
+  // Oracle: by hand.
+  const Config config = shape(1, 2, 2, 4);
+  DeviceKvCache device(config, 6);
+  Batch batch = Batch::causal(3, 5, 2);
+  batch.slot = {4, 1};
+  device.begin(batch);
+  const Matrix k = random_matrix(2, 8);
+  append_cuda(device.view(0), OnDevice(k), OnDevice(k), DeviceBatch(batch).view());
+  const auto book = [&](const int* numbers) {
+    std::vector<int> host(6);
+    cuda_check(cudaMemcpy(host.data(), numbers, 6 * sizeof(int), cudaMemcpyDeviceToHost));
+    return host;
+  };
+  const DeviceKvView view = device.view(0);
+  const int free = KvCache::kFree;
+  EXPECT_EQ(book(view.sequence), (std::vector<int>{free, 3, free, free, 3, free}));
+  EXPECT_EQ(book(view.position)[4], 5);
+  EXPECT_EQ(book(view.position)[1], 6);
+  EXPECT_EQ(book(view.batch_row)[4], 0);
+  EXPECT_EQ(book(view.batch_row)[1], 1);
+}
+
+// Guards the device cache: a batch that does not fit is refused before anything is queued.
+TEST_F(AppendCuda, RefusesWhatDoesNotFitBeforeAnythingIsWritten) {
+  // Oracle: invariance.
+  const Config config = shape(1, 2, 2, 4);
+  Twins twins(config, 4);
+  EXPECT_TRUE(twins.agree(Batch::causal(0, 0, 3), Kernel::kPrefill));
+  const DeviceKvView view = twins.device.view(0);
+  const Matrix before = keys_of(view, 0, view.keys);
+  EXPECT_THROW(twins.device.begin(Batch::causal(0, 3, 2)), CacheFull);
+  EXPECT_EQ(twins.device.n_stored(0), 3);
+  EXPECT_EQ(before, keys_of(view, 0, view.keys));
+  EXPECT_TRUE(twins.agree(Batch::causal(0, 3, 1), Kernel::kDecode));
+}
+
+void expect_every_kind_of_row(Kernel kernel) {
+  // Oracle: the CPU twin, whose own tests hold it to double precision. Multi-head, grouped and multi-query; prompts, chunks
+  // and tokens; blocks and trees without slots; sequences that share the cache.
+  for (const auto& [heads, kv_heads, head_dim] : {std::tuple{1, 1, 2}, {4, 4, 6}, {6, 2, 8}, {4, 1, 33}, {9, 3, 64}}) {
+    Twins twins(shape(1, heads, kv_heads, head_dim), 70);
+    EXPECT_TRUE(twins.agree(Batch::causal(0, 0, 35), kernel)) << heads << " heads on " << kv_heads << ", head_dim " << head_dim;
+    EXPECT_TRUE(twins.agree(Batch::causal(0, 35, 5), kernel));
+    EXPECT_TRUE(twins.agree(Batch::causal(0, 40, 1), kernel));
+    EXPECT_TRUE(twins.agree(Batch::bidirectional_block(0, 41, 4), kernel));
+    EXPECT_TRUE(twins.agree(Batch::tree(0, 41, {Batch::kRoot, 0, 0, 2, Batch::kRoot}), kernel));
+    Batch other = Batch::causal(1, 0, 3);
+    other.slot = {60, 50, 55};
+    EXPECT_TRUE(twins.agree(other, kernel)) << "(a query sees another sequence's slots)";
+    Batch both = Batch::causal(1, 3, 1);
+    both.append(Batch::causal(0, 41, 2));
+    both.slot = {51, 52, 53};
+    EXPECT_TRUE(twins.agree(both, kernel));
+    Batch tree = Batch::tree(0, 43, {Batch::kRoot, 0, 0});
+    tree.slot = {61, 62, 63};
+    EXPECT_TRUE(twins.agree(tree, kernel)) << "(for slots of this batch ask sees(batch, t, row))";
+  }
+}
+
+// Grades exercise C2.2.
+TEST_F(PrefillAttentionCuda, GivesWhatTheCpuGives) { expect_every_kind_of_row(Kernel::kPrefill); }
+
+// Grades exercise C2.3.
+TEST_F(DecodeAttentionCuda, GivesWhatTheCpuGives) { expect_every_kind_of_row(Kernel::kDecode); }
+
+void expect_rolled_back_rows_do_not_matter(Kernel kernel) {
+  // Oracle: the CPU twin. The slots that were freed hold NaN.
+  Twins twins(shape(1, 4, 2, 6), 40);
+  EXPECT_TRUE(twins.agree(Batch::causal(0, 0, 5), kernel));
+  twins.host.truncate(0, 3);
+  twins.device.truncate(0, 3);
+  const DeviceKvView view = twins.device.view(0);
+  const std::vector<float> nan(6, std::numeric_limits<float>::quiet_NaN());
+  for (float* numbers : {view.keys, view.values}) {
+    cuda_check(cudaMemcpy(numbers + 4 * 6, nan.data(), 6 * sizeof(float), cudaMemcpyHostToDevice));
+  }
+  Batch next = Batch::causal(0, 3, 1);
+  next.slot = {20};
+  EXPECT_TRUE(twins.agree(next, kernel));
+}
+
+// Grades exercise C2.2.
+TEST_F(PrefillAttentionCuda, DoesNotSeeWhatWasRolledBack) { expect_rolled_back_rows_do_not_matter(Kernel::kPrefill); }
+
+// Grades exercise C2.3.
+TEST_F(DecodeAttentionCuda, DoesNotSeeWhatWasRolledBack) { expect_rolled_back_rows_do_not_matter(Kernel::kDecode); }
+
+// Grades exercise C2.3.
+TEST_F(DecodeAttentionCuda, MergesAnyNumberOfSplits) {
+  // Oracle: the CPU twin. More splits than there are keys leave parts that saw nothing.
+  Twins twins(shape(1, 6, 2, 8), 200);
+  EXPECT_TRUE(twins.agree(Batch::causal(0, 0, 140), Kernel::kDecode, 1));
+  int position = 140;
+  for (const int n_splits : {1, 2, 3, 7, 20}) {
+    EXPECT_TRUE(twins.agree(Batch::causal(0, position, 1), Kernel::kDecode, n_splits)) << n_splits << " splits";
+    ++position;
+  }
+}
+
+// Grades exercise C2.3.
+TEST_F(DecodeAttentionCuda, RefusesWhatItsRegistersDoNotHold) {
+  // Oracle: the header.
+  EXPECT_THROW(Twins(shape(1, 9, 1, 4), 4).agree(Batch::causal(0, 0, 1), Kernel::kDecode), std::invalid_argument);
+  EXPECT_THROW(Twins(shape(1, 1, 1, 130), 4).agree(Batch::causal(0, 0, 1), Kernel::kDecode), std::invalid_argument);
+  EXPECT_THROW(Twins(shape(1, 1, 1, 4), 4).agree(Batch::causal(0, 0, 1), Kernel::kDecode, -1), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace waitless
