@@ -80,6 +80,12 @@ class CommandLine {
     run_->footer(
         "Example: ./course run 01 --mine --prompt \"It was\"\nThe program's own options: ./course run 01 -- --help");
 
+    CLI::App* profile = verb("profile", "Bytes, sectors and bank conflicts of a chapter's kernels", "profile 00 --solution",
+                             [this] { return profile_command(Repository::find(), chapter_, solution_, accelerator_); });
+    takes_chapter(profile);
+    profile->add_flag("--solution", solution_, "The solution's kernels instead of yours");
+    profile->add_option("--on", accelerator_, "An accelerator of datasets/hardware.csv")->capture_default_str();
+
     CLI::App* test = verb("test", "Test your code of a chapter or of one exercise", "test 01 --filter 1.5",
                           [this] { return test_command(Repository::find(), chapter_, test_); });
     test->add_option("chapter", chapter_, "Number or name of a chapter, or the id of an exercise")->required();
@@ -169,6 +175,7 @@ class CommandLine {
   Action action_;
   std::vector<std::string> passed_on_;
   std::string chapter_, exercise_, file_, model_;
+  std::string accelerator_ = "H100-SXM";
   bool mine_ = false, reset_ = false, solution_ = false, check_ = false;
   int level_ = 0;
   TestOptions test_;

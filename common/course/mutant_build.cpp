@@ -75,6 +75,9 @@ std::vector<std::string> split_command(std::string_view command) {
   return words;
 }
 
+/// Whether a compile command, or a word of it, asks for the checks of simt.
+static bool is_checked(const std::string& command) { return command.find("-fsanitize=thread") != std::string::npos; }
+
 MutantBuild::MutantBuild(const Repository& repository, const std::string& chapter, const std::string& optimize)
     : repository_(repository), chapter_(chapter), optimize_(optimize) {
   const fs::path file = repository.build / "compile_commands.json";
@@ -82,13 +85,15 @@ MutantBuild::MutantBuild(const Repository& repository, const std::string& chapte
   if (!commands.is_array()) throw InputError(repository.shown(file) + " is not valid JSON");
   for (const auto& entry : commands) {
     const std::string source = entry.value("file", ""), command = entry.value("command", "");
-    if (fs::path(source).parent_path() == repository.solution(chapter))
-      compile_commands_[source] = split_command(command);
+    if (fs::path(source).parent_path() != repository.solution(chapter)) continue;
+    // Kernels are compiled twice; the tests are linked with those that have checks.
+    if (is_checked(command) || compile_commands_.count(source) == 0) compile_commands_[source] = split_command(command);
   }
   const std::string target = chapter + "_solution";
   link_command_ = find_link_command(repository.build, target + "_test");
   for (const std::string& word : link_command_) {
-    if (fs::path(word).filename() == "lib" + target + ".a") library_ = word;
+    const std::string name = fs::path(word).filename();
+    if (name == "lib" + target + ".a" || name == "lib" + target + "_checked.a") library_ = word;
   }
   if (library_.empty()) throw InputError("the link command of " + target + "_test names no lib" + target + ".a");
 }
@@ -112,7 +117,9 @@ fs::path MutantBuild::build(const Mutant& mutant, const fs::path& folder) const 
   compile.erase(std::remove(compile.begin(), compile.end(), "-Werror"), compile.end());
   replace_output(compile, object);
   // Wrong code may have unused variables; and the tests need not be fast.
-  compile.insert(compile.end() - 2, {"-w", "-O" + optimize_});
+  compile.insert(compile.end() - 2, "-w");
+  // Counters of checked kernels hold for the optimization that they are compiled with.
+  if (std::none_of(compile.begin(), compile.end(), is_checked)) compile.insert(compile.end() - 2, "-O" + optimize_);
   run_or_throw(compile, repository_.build, "does not compile");
 
   // The library with the one object exchanged, so that the order and the rules of linking stay what they were.

@@ -47,6 +47,9 @@ struct MutantOptions {
 int mutants_command(const Repository& repository, const std::string& chapter, const MutantOptions& options);
 
 int bench_command(const Repository& repository, const std::string& chapter, const std::vector<std::string>& arguments);
+/// What the chapter's kernels do to memory, counted by simt, with the time that this takes at best on an accelerator of
+/// datasets/hardware.csv.
+int profile_command(const Repository& repository, const std::string& chapter, bool solution, const std::string& on);
 /// Plots the results of the last bench_command() by the scripts in tests/NN_name/plots, as SVG and PNG.
 int plot_command(const Repository& repository, const std::string& chapter);
 /// Becomes chapter 02's program that prints what a model takes of a device's memory.

@@ -18,15 +18,28 @@ namespace waitless {
 /// Copies wait for the device. All members throw CudaError where CUDA reports an error.
 template <class T>
 class DeviceBuffer {
+#if !defined(WAITLESS_SIMT_CHECKED)  // there float4 has a copy constructor
   static_assert(std::is_trivially_copyable_v<T>, "device memory is copied byte by byte");
+#endif
 
  public:
   DeviceBuffer() = default;
   /// n elements, uninitialised.
-  explicit DeviceBuffer(std::size_t n) : size_(n) { cuda_check(cudaMalloc(&data_, n * sizeof(T))); }
+  /// @param file, line of the declaration, for messages
+  explicit DeviceBuffer(std::size_t n, const char* file = __builtin_FILE(), int line = __builtin_LINE()) : size_(n) {
+#if defined(WAITLESS_SIMT)
+    cuda_check(cudaMalloc(&data_, n * sizeof(T), file, line), file, line);
+#else
+    cuda_check(cudaMalloc(&data_, n * sizeof(T)), file, line);
+#endif
+  }
   /// A copy of host memory.
-  explicit DeviceBuffer(std::span<const T> host) : DeviceBuffer(host.size()) { copy_from_host(host); }
-  explicit DeviceBuffer(const std::vector<T>& host) : DeviceBuffer(std::span<const T>(host)) {}
+  explicit DeviceBuffer(std::span<const T> host, const char* file = __builtin_FILE(), int line = __builtin_LINE())
+      : DeviceBuffer(host.size(), file, line) {
+    copy_from_host(host);
+  }
+  explicit DeviceBuffer(const std::vector<T>& host, const char* file = __builtin_FILE(), int line = __builtin_LINE())
+      : DeviceBuffer(std::span<const T>(host), file, line) {}
   ~DeviceBuffer() { cudaFree(data_); }
 
   DeviceBuffer(DeviceBuffer&& other) noexcept { swap(other); }

@@ -5,6 +5,8 @@
 
 #if defined(__CUDACC__)
 #define WAITLESS_HOST_DEVICE __host__ __device__
+#elif defined(WAITLESS_SIMT_CHECKED)  // a copy of the function outside of the kernel might be without checks
+#define WAITLESS_HOST_DEVICE __attribute__((always_inline))
 #else
 #define WAITLESS_HOST_DEVICE
 #endif

@@ -4,10 +4,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <deque>
 #include <iterator>
 #include <map>
 #include <mutex>
 #include <new>
+#include <utility>
+
+#include "common/simt/hooks.h"
 
 namespace waitless::simt {
 namespace {
@@ -30,8 +34,15 @@ class Arena {
   void* allocate(std::size_t n_bytes) {
     const std::lock_guard lock(mutex_);
     if (n_bytes > kDeviceMemorySize) return nullptr;
-    const std::size_t size = std::max<std::size_t>((n_bytes + kAlignment - 1) / kAlignment, 1) * kAlignment;
-    const auto gap = std::find_if(gaps_.begin(), gaps_.end(), [size](const auto& g) { return g.second >= size; });
+    const std::size_t size = size_in_arena(n_bytes);
+    const auto find_gap = [&] {
+      return std::find_if(gaps_.begin(), gaps_.end(), [size](const auto& g) { return g.second >= size; });
+    };
+    auto gap = find_gap();
+    if (gap == gaps_.end()) {
+      empty_quarantine(0);
+      gap = find_gap();
+    }
     if (gap == gaps_.end()) return nullptr;
     const auto [start, gap_size] = *gap;
     gaps_.erase(gap);
@@ -47,23 +58,16 @@ class Arena {
     const std::lock_guard lock(mutex_);
     const auto allocation = allocations_.find(static_cast<char*>(address) - base_);
     if (allocation == allocations_.end()) return false;
-    std::size_t start = allocation->first;
-    std::size_t size = std::max<std::size_t>((allocation->second + kAlignment - 1) / kAlignment, 1) * kAlignment;
+    const std::size_t start = allocation->first, size = size_in_arena(allocation->second);
     n_bytes_in_use_ -= allocation->second;
     allocations_.erase(allocation);
-    auto next = gaps_.lower_bound(start);
-    if (next != gaps_.begin() && std::prev(next)->first + std::prev(next)->second == start) {
-      start = std::prev(next)->first;
-      size += std::prev(next)->second;
-      gaps_.erase(std::prev(next));
-    }
-    if (next != gaps_.end() && next->first == start + size) {
-      size += next->second;
-      gaps_.erase(next);
-    }
-    gaps_[start] = size;
+    quarantine_.emplace_back(start, size);
+    n_bytes_in_quarantine_ += size;
+    empty_quarantine(hooks::kQuarantineBytes);
     return true;
   }
+
+  const void* begin() const { return base_; }
 
   bool contains(const void* address) const {
     return static_cast<std::size_t>(static_cast<const char*>(address) - base_) < kDeviceMemorySize;
@@ -95,6 +99,34 @@ class Arena {
   }
 
  private:
+  static std::size_t size_in_arena(std::size_t n_bytes) {
+    return std::max<std::size_t>((n_bytes + kAlignment - 1) / kAlignment, 1) * kAlignment + hooks::kGapBytes;
+  }
+
+  /// Makes the oldest of what was freed available again until no more than n_bytes wait.
+  void empty_quarantine(std::size_t n_bytes) {
+    while (n_bytes_in_quarantine_ > n_bytes) {
+      const auto [start, size] = quarantine_.front();
+      quarantine_.pop_front();
+      n_bytes_in_quarantine_ -= size;
+      add_gap(start, size);
+    }
+  }
+
+  void add_gap(std::size_t start, std::size_t size) {
+    auto next = gaps_.lower_bound(start);
+    if (next != gaps_.begin() && std::prev(next)->first + std::prev(next)->second == start) {
+      start = std::prev(next)->first;
+      size += std::prev(next)->second;
+      gaps_.erase(std::prev(next));
+    }
+    if (next != gaps_.end() && next->first == start + size) {
+      size += next->second;
+      gaps_.erase(next);
+    }
+    gaps_[start] = size;
+  }
+
   /// Pages beyond the highest allocation so far are never accessible.
   void protect(int protection) {
     const std::size_t page = sysconf(_SC_PAGESIZE);
@@ -103,8 +135,10 @@ class Arena {
 
   std::mutex mutex_;
   char* base_;
-  std::map<std::size_t, std::size_t> gaps_;         // offset -> size
-  std::map<std::size_t, std::size_t> allocations_;  // offset -> bytes asked for
+  std::map<std::size_t, std::size_t> gaps_;                     // offset -> size
+  std::map<std::size_t, std::size_t> allocations_;              // offset -> bytes asked for
+  std::deque<std::pair<std::size_t, std::size_t>> quarantine_;  // offset and size, oldest first
+  std::size_t n_bytes_in_quarantine_ = 0;
   std::size_t end_ = 0;
   std::size_t n_bytes_in_use_ = 0;
   int n_users_ = 0;
@@ -117,6 +151,7 @@ Arena& arena() {
 
 }  // namespace
 
+const void* device_memory_begin() { return arena().begin(); }
 void* allocate_device_memory(std::size_t n_bytes) { return arena().allocate(n_bytes); }
 bool free_device_memory(void* start) { return arena().free(start); }
 bool is_device_address(const void* address) { return arena().contains(address); }

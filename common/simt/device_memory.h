@@ -9,6 +9,9 @@ namespace waitless::simt {
 
 constexpr std::size_t kDeviceMemorySize = std::size_t{4} << 30;  // addresses, not memory, until they are used
 
+/// The lowest address of device memory.
+const void* device_memory_begin();
+
 /// @return null if nothing of that size is free; never null otherwise, also for 0 bytes
 void* allocate_device_memory(std::size_t n_bytes);
 

@@ -11,6 +11,7 @@
 
 #include "common/simt/current.h"
 #include "common/simt/device_memory.h"
+#include "common/simt/hooks.h"
 #include "common/simt/source_line.h"
 #include "common/simt/switch_fiber.h"
 #include "common/simt/thread_block.h"
@@ -20,17 +21,6 @@ namespace {
 
 constexpr int kSignals[] = {SIGSEGV, SIGBUS};
 struct sigaction previous_actions[2];
-
-/// @return the address of the interrupted instruction, null where this system is not known here
-const void* interrupted_code([[maybe_unused]] void* context) {
-#if defined(__linux__) && defined(__x86_64__)
-  return reinterpret_cast<const void*>(static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
-#elif defined(__linux__) && defined(__aarch64__)
-  return reinterpret_cast<const void*>(static_cast<ucontext_t*>(context)->uc_mcontext.pc);
-#else
-  return nullptr;
-#endif
-}
 
 /// Makes the interrupted thread continue `fiber` when the handler returns.
 void continue_with([[maybe_unused]] void* context, [[maybe_unused]] void* fiber) {
@@ -53,7 +43,7 @@ void print(const std::string& sentence) {
 void handle(int signal_number, siginfo_t* info, void* context) {
   const void* const code = interrupted_code(context);
   if (current.block != nullptr && code != nullptr) {
-    void* const caller = current.block->fail({info->si_addr, code});
+    void* const caller = current.block->fail({info->si_addr, hooks::kernel_code(code)});
     announce_resume(caller, current.block->stacks());
     continue_with(context, caller);
     return;
@@ -70,6 +60,22 @@ void handle(int signal_number, siginfo_t* info, void* context) {
 }
 
 }  // namespace
+
+const void* interrupted_code([[maybe_unused]] void* context) {
+#if defined(__linux__) && defined(__x86_64__)
+  return reinterpret_cast<const void*>(static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
+#elif defined(__linux__) && defined(__aarch64__)
+  return reinterpret_cast<const void*>(static_cast<ucontext_t*>(context)->uc_mcontext.pc);
+#else
+  return nullptr;
+#endif
+}
+
+void give_up_interrupted_block(void* context, Finding (*describe)()) {
+  void* const caller = current.block->fail(describe);
+  announce_resume(caller, current.block->stacks());
+  continue_with(context, caller);
+}
 
 void install_fault_handler() {
   // A thread that has overflowed its stack needs another one to handle that on.

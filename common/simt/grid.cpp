@@ -12,6 +12,7 @@
 #include "common/simt/device_limits.h"
 #include "common/simt/device_memory.h"
 #include "common/simt/faults.h"
+#include "common/simt/hooks.h"
 #include "common/simt/report.h"
 #include "common/simt/worker_pool.h"
 
@@ -90,7 +91,8 @@ cudaError_t run_grid(const GridShape& shape, const KernelCall& call) {
   const dim3 grid = shape.grid_size;
   const std::uint64_t n_blocks = std::uint64_t{grid.x} * grid.y * grid.z;
   const Settings launch_settings = settings();
-  const int n_workers = static_cast<int>(std::min<std::uint64_t>(launch_settings.n_workers, n_blocks));
+  const int n_workers =
+      hooks::kOneBlockAtATime ? 1 : static_cast<int>(std::min<std::uint64_t>(launch_settings.n_workers, n_blocks));
   worker_number(n_workers - 1);
 
   std::atomic<std::uint64_t> next_turn{0};
@@ -107,6 +109,7 @@ cudaError_t run_grid(const GridShape& shape, const KernelCall& call) {
     current.grid_size = grid;
     current.dynamic_shared_memory = worker.dynamic_shared_memory.get();
     worker.block.configure(launch_settings);
+    hooks::begin_launch(shape, call.kernel);
     while (!must_stop) {
       const std::uint64_t turn = next_turn++;
       if (turn >= n_blocks) break;
@@ -114,7 +117,9 @@ cudaError_t run_grid(const GridShape& shape, const KernelCall& call) {
       current.block_index = {static_cast<unsigned>(block % grid.x), static_cast<unsigned>(block / grid.x % grid.y),
                              static_cast<unsigned>(block / grid.x / grid.y)};
       try {
+        hooks::begin_block();
         const std::optional<Finding> found = worker.block.run(call, block);
+        hooks::end_block();
         if (!found) continue;
         const std::lock_guard result_lock(result_mutex);
         if (!must_stop.exchange(true)) finding = *found;
@@ -123,6 +128,7 @@ cudaError_t run_grid(const GridShape& shape, const KernelCall& call) {
         if (!must_stop.exchange(true)) exception = std::current_exception();
       }
     }
+    hooks::end_launch();
   });
   if (exception) std::rethrow_exception(exception);
   return finding.error == cudaSuccess ? cudaSuccess : report(finding);

@@ -5,6 +5,10 @@
 
 #include "common/simt/kernel_arguments.h"
 
+#if defined(WAITLESS_SIMT_CHECKED)
+#include "common/simt/checked/fiber.h"
+#endif
+
 namespace waitless::simt {
 
 struct GridShape {
@@ -21,9 +25,17 @@ cudaError_t run_grid(const GridShape& shape, const KernelCall& call);
 template <class... Parameters>
 cudaError_t launch_kernel(void (*kernel)(Parameters...), const GridShape& shape,
                           std::type_identity_t<Parameters>... values) {
+  const void* const address = reinterpret_cast<const void*>(kernel);
+#if defined(WAITLESS_SIMT_CHECKED)
+  using Arguments = checked::KernelArguments<Parameters...>;
+  const Arguments arguments{kernel, {values...}};
+  const checked::InvokedKernel invoked{&Arguments::invoke, &arguments, sizeof arguments};
+  return run_grid(shape, {&checked::run_fiber, &invoked, address});
+#else
   using Arguments = KernelArguments<Parameters...>;
   const Arguments arguments{kernel, {values...}};
-  return run_grid(shape, {&Arguments::run_fiber, &arguments, reinterpret_cast<const void*>(kernel)});
+  return run_grid(shape, {&Arguments::run_fiber, &arguments, address});
+#endif
 }
 
 /// The dynamic shared memory that a kernel may ask for, cudaFuncAttributeMaxDynamicSharedMemorySize.

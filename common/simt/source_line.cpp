@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <sstream>
 
 #if defined(__linux__)
 #include <elf.h>
@@ -36,7 +37,7 @@ std::string ask_addr2line(const char* file, const std::string& address) {
   if (child == 0) {
     dup2(ends[1], STDOUT_FILENO);
     if (std::freopen("/dev/null", "w", stderr) == nullptr) _exit(127);
-    execlp("addr2line", "addr2line", "-f", "-C", "-e", file, address.c_str(), static_cast<char*>(nullptr));
+    execlp("addr2line", "addr2line", "-f", "-C", "-i", "-e", file, address.c_str(), static_cast<char*>(nullptr));
     _exit(127);
   }
   close(ends[1]);
@@ -67,15 +68,20 @@ SourceLine source_line(const void* code) {
   std::string file = info.dli_fname;
   if (file.find('/') == std::string::npos) file = "/proc/self/exe";  // started from PATH
   const std::string answer = ask_addr2line(file.c_str(), address);
-  const std::size_t end = answer.find('\n');
-  if (end == std::string::npos) return result;
-  if (answer[0] != '?') result.function = short_name(answer.substr(0, end));
-  std::string place = answer.substr(end + 1, answer.find('\n', end + 1) - end - 1);
-  place = place.substr(0, place.find(' '));  // without "(discriminator 3)"
+  // A function and a place on each two lines: first the inlined function that is innermost, last the real one.
+  std::istringstream lines(answer);
+  bool is_place_final = false;
+  for (std::string function, place; std::getline(lines, function) && std::getline(lines, place);) {
+    if (function[0] != '?') result.function = short_name(function);
+    place = place.substr(0, place.find(' '));  // without "(discriminator 3)"
 #if defined(WAITLESS_SIMT_SOURCE_DIR)
-  if (place.starts_with(WAITLESS_SIMT_SOURCE_DIR "/")) place.erase(0, sizeof WAITLESS_SIMT_SOURCE_DIR);
+    if (place.starts_with(WAITLESS_SIMT_SOURCE_DIR "/")) place.erase(0, sizeof WAITLESS_SIMT_SOURCE_DIR);
 #endif
-  if (place[0] != '?' && !place.ends_with("?")) result.place = place;
+    if (is_place_final || place[0] == '?' || place.ends_with("?")) continue;
+    result.place = place;
+    // Rather the line that calls a function of simt's or of the library than a line in there.
+    is_place_final = !place.starts_with("common/simt/") && !place.starts_with("common/cuda/") && place[0] != '/';
+  }
 #else
   Dl_info info;
   if (dladdr(code, &info) != 0 && info.dli_sname != nullptr) result.function = short_name(info.dli_sname);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/simt/hooks.h"
 #include "common/simt/switch_fiber.h"
 
 namespace waitless::simt {
@@ -28,11 +29,13 @@ std::optional<Finding> ThreadBlock::run(const KernelCall& call, std::uint64_t bl
   opened_stack_ = stacks_.take();
   start_fiber(&caller_, opened_stack_, call.run_fiber, stacks_);
   current.block = nullptr;
+  hooks::leave_kernel();
 
   const bool all_exited = has_waited_ ? n_alive_ == 0 : n_started_ == n_threads_;
-  if (all_exited && !fault_ && !exception_) return std::nullopt;
+  if (all_exited && !fault_ && !exception_ && describe_ == nullptr) return std::nullopt;
   stacks_.give_back_all();
   if (exception_) std::rethrow_exception(std::exchange(exception_, nullptr));
+  if (describe_ != nullptr) return std::exchange(describe_, nullptr)();
   if (!fault_) return describe_deadlock();
   const Fault fault = *std::exchange(fault_, std::nullopt);
   return describe_fault(fault, call.kernel, stacks_.is_guard(fault.address));
@@ -81,8 +84,19 @@ void ThreadBlock::abandon(std::exception_ptr exception) {
   resume_fiber(caller_, stacks_);
 }
 
+void ThreadBlock::stop(Finding (*describe)()) {
+  describe_ = describe;
+  resume_fiber(caller_, stacks_);
+  __builtin_unreachable();
+}
+
 void* ThreadBlock::fail(const Fault& fault) {
   fault_ = fault;
+  return caller_;
+}
+
+void* ThreadBlock::fail(Finding (*describe)()) {
+  describe_ = describe;
   return caller_;
 }
 
@@ -165,13 +179,5 @@ std::uint64_t ThreadBlock::wait_for_warp(const Wait& wait) {
   pause(threads_[thread]);
   return threads_[thread].wait.value;
 }
-
-void wait_at_barrier(const char* file, int line) { current.block->wait_at_barrier(file, line); }
-
-BarrierVote vote_at_barrier(bool predicate, const char* file, int line) {
-  return current.block->vote_at_barrier(predicate, file, line);
-}
-
-std::uint64_t wait_for_warp(const Wait& wait) { return current.block->wait_for_warp(wait); }
 
 }  // namespace waitless::simt

@@ -76,6 +76,8 @@ class ThreadBlock {
 
   /// Gives up the whole thread block because of an exception in the kernel.
   void abandon(std::exception_ptr exception);
+  /// The same because of what a check has found. `describe` is called later, on the stack of the caller of run().
+  [[noreturn]] void stop(Finding (*describe)());
 
   // The functions of wait.h.
   void wait_at_barrier(const char* file, int line);
@@ -89,6 +91,7 @@ class ThreadBlock {
   const FiberStacks& stacks() const { return stacks_; }
   /// @return the fiber to continue, which then abandons the block
   void* fail(const Fault& fault);
+  void* fail(Finding (*describe)());
 
  private:
   struct alignas(64) Thread {
@@ -135,6 +138,7 @@ class ThreadBlock {
   void* caller_ = nullptr;  // the paused fiber that called run()
   std::exception_ptr exception_;
   std::optional<Fault> fault_;
+  Finding (*describe_)() = nullptr;  // what a check has found
 };
 
 }  // namespace waitless::simt

@@ -30,6 +30,9 @@ struct Wait {
 /// "__syncthreads", ...
 const char* name_of(WaitKind kind);
 
+/// The lane from which a shuffle reads, or `lane` itself if that lies outside its segment or nothing is shuffled.
+int source_lane(const Wait& wait, int lane);
+
 /// The outcome of a barrier.
 struct BarrierVote {
   int n_true, n_threads;  // threads that passed true, threads that took part

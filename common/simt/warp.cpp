@@ -7,7 +7,8 @@ namespace {
 
 bool contains(std::uint32_t mask, int lane) { return (mask >> lane & 1) != 0; }
 
-/// The lane from which a shuffle reads, or `lane` itself if that lies outside its segment.
+}  // namespace
+
 int source_lane(const Wait& wait, int lane) {
   const int first = lane & ~(wait.width - 1);
   const int end = first + wait.width;
@@ -24,8 +25,6 @@ int source_lane(const Wait& wait, int lane) {
       return lane;
   }
 }
-
-}  // namespace
 
 /// True if all lanes in the mask that have not exited wait in the same call with the same mask.
 bool ThreadBlock::is_complete(unsigned warp, std::uint32_t mask) const {

@@ -10,7 +10,7 @@
 #define __host__
 #define __constant__
 #define __launch_bounds__(...)
-#define __align__(bytes) alignas(bytes)
+#define __align__(bytes) __attribute__((aligned(bytes)))
 #define __forceinline__ inline __attribute__((always_inline))
 
 /// Shared memory: one copy per OS thread, which runs one thread block at a time. As in CUDA its types need no

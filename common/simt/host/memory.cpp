@@ -5,6 +5,7 @@
 #include "common/simt/device_memory.h"
 #include "common/simt/faults.h"
 #include "common/simt/grid.h"
+#include "common/simt/hooks.h"
 #include "common/simt/host/runtime_api.h"
 #include "common/simt/report.h"
 
@@ -46,18 +47,22 @@ cudaError_t copy(const char* call, void* to, const void* from, std::size_t n_byt
   if (!from_problem.empty()) return fail(cudaErrorInvalidValue, "the source " + from_problem);
   const DeviceMemoryAccess access;
   std::memmove(to, from, n_bytes);
+  hooks::copied(to, from, n_bytes, to_device, from_device);
   return cudaSuccess;
 }
 
 }  // namespace
 
-cudaError_t allocate(void** start, std::size_t n_bytes) {
+cudaError_t allocate(void** start, std::size_t n_bytes, const char* file, int line) {
   install_fault_handler();
   if (start == nullptr) return report({cudaErrorInvalidValue, "cudaMalloc: the pointer to fill is null"});
   *start = nullptr;
   if (n_bytes == 0) return cudaSuccess;
   *start = allocate_device_memory(n_bytes);
-  if (*start != nullptr) return cudaSuccess;
+  if (*start != nullptr) {
+    hooks::allocated(*start, n_bytes, file, line);
+    return cudaSuccess;
+  }
   return report({cudaErrorMemoryAllocation, "cudaMalloc of " + std::to_string(n_bytes) +
                                                 " bytes: " + std::to_string(device_memory_in_use()) + " of " +
                                                 std::to_string(kDeviceMemorySize) + " are in use"});
@@ -77,7 +82,8 @@ cudaError_t set_function_attribute(const void* kernel, cudaFuncAttribute attribu
   return report({cudaErrorInvalidValue, "cudaFuncSetAttribute: a thread block may have 166912 bytes of shared memory"});
 }
 
-cudaError_t copy_symbol(void* to, const void* from, std::size_t n_bytes, std::size_t offset, std::size_t symbol_size) {
+cudaError_t copy_symbol(void* to, const void* from, std::size_t n_bytes, std::size_t offset, std::size_t symbol_size,
+                        bool to_symbol) {
   if (offset > symbol_size || n_bytes > symbol_size - offset) {
     return report({cudaErrorInvalidValue, "a copy of " + std::to_string(n_bytes) + " bytes at offset " +
                                               std::to_string(offset) + " does not fit a symbol of " +
@@ -85,6 +91,7 @@ cudaError_t copy_symbol(void* to, const void* from, std::size_t n_bytes, std::si
   }
   const DeviceMemoryAccess access;
   std::memcpy(to, from, n_bytes);
+  hooks::copied(to, from, n_bytes, to_symbol, !to_symbol);
   return cudaSuccess;
 }
 
@@ -93,7 +100,11 @@ cudaError_t copy_symbol(void* to, const void* from, std::size_t n_bytes, std::si
 using namespace waitless::simt;
 
 cudaError_t cudaFree(void* start) {
-  if (start == nullptr || free_device_memory(start)) return cudaSuccess;
+  if (start == nullptr) return cudaSuccess;
+  if (free_device_memory(start)) {
+    hooks::freed(start);
+    return cudaSuccess;
+  }
   return report({cudaErrorInvalidValue,
                  std::string("cudaFree: the pointer ") +
                      (is_device_address(start) ? "is freed twice or starts no allocation" : "is a host pointer")});
@@ -133,6 +144,7 @@ cudaError_t cudaMemset(void* start, int byte, std::size_t n_bytes) {
   }
   const DeviceMemoryAccess access;
   std::memset(start, byte, n_bytes);
+  hooks::filled(start, n_bytes);
   return cudaSuccess;
 }
 

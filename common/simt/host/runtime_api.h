@@ -61,17 +61,19 @@ enum cudaFuncAttribute {
 
 namespace waitless::simt {
 
-cudaError_t allocate(void** start, std::size_t n_bytes);
+/// @param file, line where, for reports
+cudaError_t allocate(void** start, std::size_t n_bytes, const char* file, int line);
 cudaError_t allocate_host(void** start, std::size_t n_bytes);
 cudaError_t set_function_attribute(const void* kernel, cudaFuncAttribute attribute, int value);
 /// Copies to or from a __constant__ or __device__ variable, which is an ordinary variable here.
-cudaError_t copy_symbol(void* to, const void* from, std::size_t n_bytes, std::size_t offset, std::size_t symbol_size);
+cudaError_t copy_symbol(void* to, const void* from, std::size_t n_bytes, std::size_t offset, std::size_t symbol_size,
+                        bool to_symbol);
 
 }  // namespace waitless::simt
 
 template <class T>
-cudaError_t cudaMalloc(T** start, std::size_t n_bytes) {
-  return waitless::simt::allocate(reinterpret_cast<void**>(start), n_bytes);
+cudaError_t cudaMalloc(T** start, std::size_t n_bytes, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+  return waitless::simt::allocate(reinterpret_cast<void**>(start), n_bytes, file, line);
 }
 
 /// Host memory that a GPU copies faster; plain memory here.
@@ -90,11 +92,11 @@ template <class T>
 cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, std::size_t n_bytes, std::size_t offset = 0,
                                cudaMemcpyKind = cudaMemcpyHostToDevice) {
   auto* const start = const_cast<char*>(reinterpret_cast<const volatile char*>(&symbol));
-  return waitless::simt::copy_symbol(start + offset, from, n_bytes, offset, sizeof symbol);
+  return waitless::simt::copy_symbol(start + offset, from, n_bytes, offset, sizeof symbol, true);
 }
 template <class T>
 cudaError_t cudaMemcpyFromSymbol(void* to, T& symbol, std::size_t n_bytes, std::size_t offset = 0,
                                  cudaMemcpyKind = cudaMemcpyDeviceToHost) {
   const auto* const start = const_cast<const char*>(reinterpret_cast<const volatile char*>(&symbol));
-  return waitless::simt::copy_symbol(to, start + offset, n_bytes, offset, sizeof symbol);
+  return waitless::simt::copy_symbol(to, start + offset, n_bytes, offset, sizeof symbol, false);
 }

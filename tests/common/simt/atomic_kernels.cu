@@ -40,7 +40,7 @@ __global__ void floating_point_kernel(double* sums, float* float_sums) {
   atomicAdd(&float_sums[0], 0.25f);
   atomicExch(&float_sums[1], 2.5f);
   __syncthreads();
-  if (threadIdx.x == 0) atomicAdd(&sums[2], double(float_sums[1]));
+  if (threadIdx.x == 0) atomicAdd(&sums[2], double(static_cast<volatile float*>(float_sums)[1]));
 }
 
 __global__ void tickets_kernel(int* out, int* counter) {

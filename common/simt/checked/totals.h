@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "common/simt/counters.h"
+
+namespace waitless::simt::checked {
+
+/// Adds one launch to what counters() answers.
+/// @param allocations the numbers of launch.buffers' allocations
+void add_to_totals(const void* kernel, const KernelCounters& launch, const std::vector<std::uint32_t>& allocations);
+
+void add_copy(std::size_t n_bytes, bool to_device, bool from_device);
+void add_fill(std::size_t n_bytes);
+
+}  // namespace waitless::simt::checked

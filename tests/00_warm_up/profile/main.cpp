@@ -1,0 +1,21 @@
+#include <vector>
+
+#include "block_sum.h"
+#include "common/cuda/device_buffer.h"
+#include "copy.h"
+#include "saxpy.h"
+#include "warp_sum.h"
+
+/// What ./course profile 00 runs: each kernel of the chapter once, on sizes without a remainder.
+int main() {
+  using namespace waitless;
+  constexpr int kRows = 256, kCols = 256, kSize = kRows * kCols;
+  const DeviceBuffer<float> x(std::vector<float>(kSize, 1.0f));
+  DeviceBuffer<float> y(std::vector<float>(kSize, 2.0f));
+  DeviceBuffer<float> sums(kSize);
+  saxpy(2.0f, x.data(), y.data(), kSize);
+  copy_rows(x.data(), y.data(), kRows, kCols);
+  copy_columns(x.data(), y.data(), kRows, kCols);
+  block_sums(x.data(), sums.data(), kSize);
+  warp_sums(x.data(), sums.data(), kSize);
+}
