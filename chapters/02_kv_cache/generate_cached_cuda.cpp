@@ -11,6 +11,7 @@
 #include "cached_operators_cuda.h"
 #include "common/error.h"
 #include "common/not_implemented.h"
+#include "device_kv_cache.h"
 
 namespace waitless {
 

@@ -2,11 +2,11 @@
 
 #include <cuda_runtime.h>
 
-#include "01_naive_generation/forward_cuda.h"
 #include "common/cuda/device_batch.h"
+#include "common/cuda/device_buffer.h"
 #include "common/cuda/device_matrix.h"
 #include "common/model/config.h"
-#include "device_kv_cache.h"
+#include "device_kv_view.h"
 
 // The operators of this chapter on the device. Each queues its kernels on `stream` and does not wait. All matrices are device
 // memory. All throw std::invalid_argument if the shapes do not hold and CudaError if CUDA refuses the launch.
@@ -37,9 +37,5 @@ struct DeviceAttentionScratch {
 void decode_attention_cuda(const Config& config, const DeviceKvView& cache, ConstDeviceMatrix q, ConstDeviceMatrix k,
                            ConstDeviceMatrix v, const BatchView& batch, DeviceAttentionScratch& scratch, DeviceMatrix out,
                            int n_splits = 0, cudaStream_t stream = nullptr);
-
-/// The device ops of chapter 01 with another attention: append, then decode attention for fewer than 8 rows and prefill
-/// attention for more. Call cache.begin(batch) before each forward pass. The cache must live as long as the ops.
-DeviceOps cached_device_ops(const Config& config, DeviceKvCache& cache);
 
 }  // namespace waitless

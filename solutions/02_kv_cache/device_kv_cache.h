@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "01_naive_generation/forward_cuda.h"
 #include "common/cuda/device_buffer.h"
 #include "device_kv_view.h"
 #include "kv_cache.h"
@@ -41,5 +42,9 @@ class DeviceKvCache {
   DeviceBuffer<float> keys_, values_;
   DeviceBuffer<int> sequence_, position_, batch_row_;
 };
+
+/// The device ops of chapter 01 with another attention: append, then decode attention for fewer than 8 rows and prefill
+/// attention for more. Call cache.begin(batch) before each forward pass. The cache must live as long as the ops.
+DeviceOps cached_device_ops(const Config& config, DeviceKvCache& cache);
 
 }  // namespace waitless
