@@ -3,7 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -40,17 +42,31 @@ constexpr const char* kDevice = "cuda";
 constexpr const char* kDevice = "simt";
 #endif
 
+/// A check of a number, which says in words what it must be.
+CLI::Validator number(const std::string& wanted, const std::function<bool(double)>& is_right) {
+  const auto check = [=](const std::string& text) -> std::string {
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    const bool is_number = end != text.c_str() && *end == '\0';
+    return is_number && is_right(value) ? "" : "must be " + wanted + ", not " + text;
+  };
+  return CLI::Validator(check, "NUMBER");
+}
+
+bool is_whole(double x) { return x == std::floor(x) && std::abs(x) <= 1e9; }
+
 void add_options(CLI::App& app, const ChapterProgram& chapter, Options& options) {
   app.add_option("--model", options.model, "austen (default), smollm2, or a .gguf file");
   app.add_option("--prompt", options.prompt, "text to continue");
   app.add_option("--chat", options.chat, "a message to answer instead, in the model's chat format");
-  app.add_option("--max-tokens,-n", options.max_tokens, "how many tokens at most")->check(CLI::PositiveNumber);
+  app.add_option("--max-tokens,-n", options.max_tokens, "how many tokens at most")
+      ->check(number("a whole number from 1", [](double x) { return is_whole(x) && x >= 1; }));
   app.add_option("--temperature", options.temperature, "0: always the most likely token")
-      ->check(CLI::NonNegativeNumber);
+      ->check(number("a number from 0", [](double x) { return x >= 0 && std::isfinite(x); }));
   app.add_option("--top-k", options.top_k, "draw among the k most likely tokens; 0: all")
-      ->check(CLI::NonNegativeNumber);
+      ->check(number("a whole number from 0", [](double x) { return is_whole(x) && x >= 0; }));
   app.add_option("--top-p", options.top_p, "draw among the most likely tokens that together reach p")
-      ->check(CLI::Range(1e-6, 1.0));
+      ->check(number("above 0 and at most 1", [](double x) { return x > 0 && x <= 1; }));
   app.add_option("--seed", options.seed, "of the draws");
   app.add_option("--record", options.record, "write the measurements to this file as JSON");
   if (chapter.has_cuda) app.add_flag("--cuda", options.cuda, "on the GPU, or on simt where the course was built without");
@@ -196,6 +212,7 @@ int run_chapter(int argc, char** argv, const ChapterProgram& chapter, const Gene
   add_options(app, chapter, options);
   try {
     app.parse(argc, argv);
+    if (!options.record.empty()) write_record(options.record, {});  // fails now rather than after the work
     const Request request = load_request(options);
     for (const Experiment& experiment : chapter.experiments) {
       if (experiment.option == options.experiment) return experiment.run(request), 0;
@@ -217,7 +234,7 @@ int run_chapter(int argc, char** argv, const ChapterProgram& chapter, const Gene
     if (!options.record.empty()) write_record(options.record, records.back());
     return 0;
   } catch (const CLI::ParseError& error) {
-    return app.exit(error);
+    return app.exit(error) == 0 ? 0 : 1;
   } catch (const std::bad_alloc&) {
     std::fprintf(stderr, "%s: not enough memory for model %s\n", chapter.name, options.model.c_str());
   } catch (const std::exception& error) {

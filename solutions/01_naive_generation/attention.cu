@@ -15,8 +15,9 @@ constexpr int kThreads = 64;
 /// Launch: grid (T, n_heads), thread block kThreads, shared memory T floats.
 __global__ void attention_naive_kernel(int head_dim, int queries_per_kv_head, ConstDeviceMatrix q, ConstDeviceMatrix k,
                                        const float* __restrict__ v, BatchView batch, float* __restrict__ out) {
-  // EXERCISE(C1.5): scores of all rows (hidden ones -infinity); their maximum; exp and sum; weighted sum of the values.
-  // Put a barrier between writing shared memory and reading what other threads wrote.
+  // EXERCISE(C1.5): scores of all rows into dynamic_shared_memory<float>(), -infinity where sees(batch, t, s) is false;
+  // their maximum; exp and sum; weighted sum of the values, whose rows are as wide as those of k. Put a barrier between
+  // writing shared memory and reading what other threads wrote.
   // SOLUTION_BEGIN(C1.5)
   __shared__ float partial[kThreads];
   float* scores = dynamic_shared_memory<float>();  // [T]

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "common/testing/allocation_counter.h"
 #include "common/testing/compare.h"
 #include "common/testing/random_model.h"
 #include "oracles.h"
@@ -111,6 +112,19 @@ TEST(Attention, LetsABlockSeeItselfBothWays) {
   Batch batch = Batch::causal(0, 0, 3);
   batch.append(Batch::bidirectional_block(0, 3, 4));
   EXPECT_TRUE(near(expected(in, batch), attention_of(in, batch), 5e-6, "(ask batch.sees(t, s))"));
+}
+
+// Grades exercise 1.5.
+TEST(Attention, OfOneRowAllocatesNothingOnceItsBuffersHaveGrown) {
+  // Oracle: counting. A decode step must not ask for memory in every layer.
+  if (!counts_allocations) GTEST_SKIP() << "counting allocations needs glibc without a sanitizer";
+  const Inputs in = random_inputs(1, 4, 2, 6);
+  const Batch batch = Batch::causal(0, 0, 1);
+  Matrix out(1, 24);
+  attention(in.config, in.q, in.k, in.v, batch, out);
+  const std::int64_t before = allocation_count();
+  attention(in.config, in.q, in.k, in.v, batch, out);
+  EXPECT_EQ(allocation_count() - before, 0) << "keep scratch memory in a thread_local matrix";
 }
 
 // Grades exercise 1.5.

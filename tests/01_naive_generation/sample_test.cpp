@@ -76,6 +76,8 @@ TEST(SamplingDistribution, ResolvesTiesByTheLowerId) {
   // Oracle: the header.
   expect_distribution({0.5f, 0.5f, 0, 0}, distribution_of({1, 1, 1, 1}, {.temperature = 1.0f, .top_k = 2}));
   expect_distribution({0.5f, 0.5f, 0, 0}, distribution_of({1, 1, 1, 1}, {.temperature = 1.0f, .top_p = 0.5f}));
+  expect_distribution({1, 0, 0, 0}, distribution_of({1, 1, 1, 0}, {.temperature = 1.0f, .top_k = 2, .top_p = 0.45f}),
+                      "(the third of the equal tokens does not count once top k has dropped it)");
 }
 
 // Grades exercise 1.8.
