@@ -133,7 +133,7 @@ TEST(CachedAttention, OfOneHeadAndTwoTokensIsTheHandComputedMix) {
 TEST(CachedAttention, MatchesDoublePrecisionForAnyShape) {
   // Oracle: double precision. Multi-head, grouped and multi-query; a prompt, a chunk of 5, then single tokens.
   for (const auto& [prompt, heads, kv_heads, head_dim] :
-       {std::tuple{1, 1, 1, 2}, {31, 4, 4, 6}, {33, 6, 2, 8}, {7, 4, 1, 16}, {65, 9, 3, 64}, {130, 4, 2, 32}}) {
+       {std::tuple{1, 1, 1, 2}, {31, 4, 4, 6}, {33, 6, 2, 8}, {7, 4, 1, 16}, {65, 9, 3, 64}, {130, 4, 2, 32}, {600, 2, 1, 8}}) {
     Scene scene(shape(heads, kv_heads, head_dim), prompt + 8);
     EXPECT_TRUE(scene.right(Batch::causal(0, 0, prompt))) << prompt << " tokens at once";
     EXPECT_TRUE(scene.right(Batch::causal(0, prompt, 5), "(a chunk sees the cache and itself)")) << "5 behind " << prompt;
