@@ -209,7 +209,10 @@ class Check {
     const Repository cuda = {repository_.root, repository_.root / "build" / "cuda"};
     ProcessOptions options;
     options.folder = repository_.root;
-    const ProcessResult configured = run_process({"cmake", "--preset", "cuda"}, options);
+    std::vector<std::string> command = {"cmake", "--preset", "cuda"};
+    if (!fs::exists(cuda.build / "CMakeCache.txt"))
+      command.insert(command.end(), {"-G", cache_value(repository_.build, "CMAKE_GENERATOR")});
+    const ProcessResult configured = run_process(command, options);
     if (!configured.ok()) throw BuildFailed(configured.output);
     build_targets(cuda, targets);
     report_.pass();

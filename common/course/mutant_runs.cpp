@@ -24,19 +24,24 @@ namespace {
 // A test of a solution takes a second or two; a mutant that needs this long hangs.
 constexpr double kSilenceLimit = 60;
 
+/// Runs the tests of the mutant's exercise and of those that must not notice it. Exercises that need it may do either.
 void judge(const Rubric& rubric, const std::filesystem::path& program, MutantOutcome& outcome) {
+  const std::string& mutated = outcome.mutant.exercise;
+  Rubric concerned{rubric.chapter, {}};
+  for (const Exercise& exercise : rubric.exercises) {
+    if (!rubric.depends(exercise.id, mutated)) concerned.exercises.push_back(exercise);
+  }
   TestRun run;
   run.program = program;
-  run.tests = rubric.tests();
+  run.tests = concerned.tests();
   run.silence_limit_s = kSilenceLimit;
   run.environment = {{"OMP_NUM_THREADS", "1"}};  // several mutants run side by side
-  for (const ExerciseScore& scored : score(rubric, run_tests(run))) {
+  for (const ExerciseScore& scored : score(concerned, run_tests(run))) {
     if (scored.is_earned || scored.is_unavailable) continue;
-    const std::string& id = scored.exercise.id;
-    if (id == outcome.mutant.exercise)
+    if (scored.exercise.id == mutated)
       outcome.is_killed = true;
-    else if (!rubric.depends(id, outcome.mutant.exercise))
-      outcome.collateral.push_back(id + " (" + scored.failed_test + ")");
+    else
+      outcome.collateral.push_back(scored.exercise.id + " (" + scored.failed_test + ")");
   }
 }
 

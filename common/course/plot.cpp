@@ -22,7 +22,8 @@ std::pair<std::string, std::string> family_and_argument(const std::string& name)
   std::string argument;
   for (std::size_t i = slash; i < name.size() && argument.empty(); i = name.find('/', i + 1)) {
     const std::string part = name.substr(i + 1, name.find('/', i + 1) - i - 1);
-    if (!part.empty() && std::all_of(part.begin(), part.end(), [](unsigned char c) { return std::isdigit(c); })) argument = part;
+    if (!part.empty() && std::all_of(part.begin(), part.end(), [](unsigned char c) { return std::isdigit(c); }))
+      argument = part;
   }
   return {name.substr(0, slash), argument.empty() ? "0" : argument};
 }
@@ -34,8 +35,10 @@ double milliseconds(const nlohmann::json& entry) {
 
 /// A table for each family of benchmarks: its argument, milliseconds, and its counters.
 std::map<std::string, std::string> tables(const nlohmann::json& results) {
-  static const std::set<std::string> bookkeeping = {"family_index", "per_family_instance_index", "repetitions", "threads",
-                                                    "repetition_index", "iterations", "real_time", "cpu_time"};
+  static const std::set<std::string> bookkeeping = {"family_index",     "per_family_instance_index",
+                                                    "repetitions",      "threads",
+                                                    "repetition_index", "iterations",
+                                                    "real_time",        "cpu_time"};
   std::map<std::string, std::string> csv;
   for (const auto& entry : results.at("benchmarks")) {
     const auto [family, argument] = family_and_argument(entry.value("name", ""));
@@ -58,7 +61,8 @@ int plot_command(const Repository& repository, const std::string& name) {
   const fs::path results = repository.root / "build" / "bench" / (chapter + ".json");
   const fs::path scripts = repository.tests(chapter) / "plots", folder = repository.root / "build" / "plots" / chapter;
   if (!fs::is_directory(scripts)) throw InputError("chapter " + chapter + " has no plots");
-  if (!fs::exists(results)) throw InputError("there is nothing to plot yet: run ./course bench " + chapter.substr(0, 2));
+  if (!fs::exists(results))
+    throw InputError("there is nothing to plot yet: run ./course bench " + chapter.substr(0, 2));
   const auto json = nlohmann::json::parse(read_text(results), nullptr, false);
   if (!json.is_object() || !json.contains("benchmarks"))
     throw InputError(repository.shown(results) + " is not complete: run ./course bench " + chapter.substr(0, 2));
@@ -71,18 +75,22 @@ int plot_command(const Repository& repository, const std::string& name) {
   std::sort(files.begin(), files.end());
   bool has_failed = false;
   for (const fs::path& script : files) {
-    for (const auto& [ending, terminal] : {std::pair<std::string, std::string>{"svg", "svg size 800,480 font 'sans,14' background 'white'"},
-                                           {"png", "pngcairo size 1200,720 font 'sans,18'"}}) {
+    for (const auto& [ending, terminal] :
+         {std::pair<std::string, std::string>{"svg", "svg size 800,480 font 'sans,14' background 'white'"},
+          {"png", "pngcairo size 1200,720 font 'sans,18'"}}) {
       const fs::path picture = folder / (script.stem().string() + "." + ending);
       ProcessOptions options;
       options.folder = folder;
       const ProcessResult result = run_process(
-          {"gnuplot", "-e", "set datafile separator ','; set terminal " + terminal + "; set output '" + picture.string() + "'", script.string()},
+          {"gnuplot", "-e",
+           "set datafile separator ','; set terminal " + terminal + "; set output '" + picture.string() + "'",
+           script.string()},
           options);
       if (result.ok()) {
         std::cout << "wrote " << repository.shown(picture) << "\n";
       } else {
-        std::cerr << result.output << "course: gnuplot " << result.how_it_ended() << " at " << repository.shown(script) << "\n";
+        std::cerr << result.output << "course: gnuplot " << result.how_it_ended() << " at " << repository.shown(script)
+                  << "\n";
         has_failed = true;
       }
     }

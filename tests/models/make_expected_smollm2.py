@@ -1,7 +1,7 @@
 """Writes what independent implementations compute for a model: NAME.expected.json, read by the tests of chapter 01.
 
     pip install gguf llama-cpp-python transformers accelerate torch
-    python make_expected.py MODEL.gguf ../NAME.expected.json [--prompts PROMPTS.json]
+    python make_expected_smollm2.py MODEL.gguf NAME.expected.json [--prompts PROMPTS.json]
 
 llama.cpp runs an F32 file of the dequantized weights with an F32 cache: on a quantized file it would quantize the
 activations as well. Its logits are then compared with those of transformers in double precision.
