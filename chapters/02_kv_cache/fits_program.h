@@ -21,8 +21,7 @@ struct FitsOptions {
   int weight_bits = 16, kv_bits = 16;
 };
 
-/// The row of a table with this name.
-/// @throws InputError naming all names if there is none
+/// The row of a table with this name; if there is none, is_known is false and "name" lists all of them.
 inline CsvRow find_row(const std::filesystem::path& table, const std::string& name, bool& is_known) {
   std::string names;
   for (const CsvRow& row : read_csv(table)) {
@@ -85,7 +84,7 @@ inline void print_bill(const FitsOptions& options) {
   const auto line = [&](const char* what, std::int64_t bytes) {
     std::printf("%-34s %14.3f GiB  %6.1f %%\n", what, double(bytes) / double(1 << 30), 100 * double(bytes) / double(memory));
   };
-  std::printf("%s on %s: %lld sequences of %lld tokens, weights at %d bits, KV at %d bits\n\n", options.model.c_str(),
+  std::printf("%s on %s: batch %lld, context %lld, weights at %d bits, KV at %d bits\n\n", options.model.c_str(),
               options.device.c_str(), (long long)options.batch, (long long)options.context, options.weight_bits, options.kv_bits);
   line("memory", memory);
   line("weights", bill.weight_bytes);
@@ -94,7 +93,7 @@ inline void print_bill(const FitsOptions& options) {
   std::printf("\n%s. ", bill.fits() ? "It fits" : "It does not fit");
   if (memory < bill.weight_bytes) std::printf("Not even the weights do.\n");
   else
-    std::printf("At %lld tokens each, %lld sequences would; %lld sequences may have %lld tokens each.\n",
+    std::printf("At context %lld the largest batch is %lld; at batch %lld the longest context is %lld.\n",
                 (long long)options.context, (long long)bill.largest_batch, (long long)options.batch, (long long)bill.longest_context);
   std::printf("Activations and the allocator need a few percent more, which are not on this bill.\n");
 }
