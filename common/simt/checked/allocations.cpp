@@ -110,8 +110,9 @@ std::string variable_declared_at(const char* file, int line) {
     if (!std::getline(source, text)) return "";
   }
   std::smatch match;
-  static const std::regex declaration(R"(DeviceBuffer<[^;()]*>\s+(\w+)\s*[({])");
-  static const std::regex allocation(R"(cudaMalloc\(\s*&(\w+)\s*,)");
+  // Never destroyed: also used while the program ends.
+  static const std::regex& declaration = *new std::regex(R"(DeviceBuffer<[^;()]*>\s+(\w+)\s*[({])");
+  static const std::regex& allocation = *new std::regex(R"(cudaMalloc\(\s*&(\w+)\s*,)");
   if (!std::regex_search(text, match, declaration) && !std::regex_search(text, match, allocation)) return "";
   // Of several variables on one line, it cannot be told which one was meant.
   const std::string name = match[1], rest = match.suffix();

@@ -43,6 +43,7 @@ void Checker::access(const void* address, unsigned size, Direction direction, bo
   if (n > limits_.n_accesses) [[unlikely]]
     stop(problem_at(ProblemKind::kTooManyAccesses, attempt));
   const auto place = reinterpret_cast<std::uintptr_t>(address);
+  if (place - stack_.begin < stack_.n_bytes) return;  // a local variable
   if (const std::size_t offset = place - device_begin_; offset < kDeviceMemorySize) {
     access_device(attempt, offset, is_counted);
   } else if (const std::size_t dynamic_offset = place - dynamic_begin_; dynamic_offset < kMaxSharedBytesPerBlock) {
@@ -111,14 +112,11 @@ inline void Checker::access_shared(Attempt& attempt, Shadow& shadow, bool is_cou
   requests_.add(requests_.site(number), attempt.thread, static_cast<std::uint32_t>(attempt.offset), 0);
 }
 
-/// Local, constant and other variables; anything else is no memory of the device.
+/// Constant and other variables; anything else is no memory of the device.
 void Checker::access_elsewhere(Attempt& attempt) {
   const auto place = reinterpret_cast<std::uintptr_t>(attempt.address);
   const FiberStacks& stacks = current.block->stacks();
-  if (const int stack = stacks.stack_of(attempt.address); stack >= 0) {
-    if (stack == stacks.stack_of(__builtin_frame_address(0))) return;
-    stop(problem_at(ProblemKind::kLocalOfAnotherThread, attempt));
-  }
+  if (stacks.stack_of(attempt.address) >= 0) stop(problem_at(ProblemKind::kLocalOfAnotherThread, attempt));
   if (place - program().writable_begin < program().writable_end - program().writable_begin) {
     settle_suspicion(&attempt);
     attempt.region = Region::kVariable;

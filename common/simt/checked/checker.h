@@ -52,6 +52,14 @@ class Checker final : public Requests::Sink {
   void fence();
   void bad_index(const char* file, int line, const char* type, long long index);
 
+  /// The stack on which the kernel's code runs from now on, and where its local variables are.
+  struct Stack {
+    std::uintptr_t begin;
+    std::size_t n_bytes;
+  };
+  Stack stack() const { return stack_; }
+  void set_stack(Stack stack) { stack_ = stack; }
+
   // Called when threads of the block wait for each other.
 
   void arrive_at_barrier(const char* file, int line);
@@ -151,6 +159,7 @@ class Checker final : public Requests::Sink {
 
   std::vector<char> is_shared_here_;  // by 1 + index: whether the kernel may use the variable
   const void* last_code_ = nullptr;
+  Stack stack_{};
 
   // Of the block.
   unsigned n_threads_exited_ = 0;

@@ -1,6 +1,7 @@
 /// The checker's side of a launch: what it prepares, and what it adds to the counters at the end.
 
 #include <algorithm>
+#include <mutex>
 
 #include "common/simt/checked/at_exit.h"
 #include "common/simt/checked/checker.h"
@@ -79,16 +80,28 @@ namespace hooks {
 
 using checked::checker;
 
+namespace {
+
+/// Held by a launch from its beginning to its end: allocating and copying wait for kernels, as on a GPU.
+std::mutex device_mutex;
+
+}  // namespace
+
 void allocated(void* start, std::size_t n_bytes, const char* file, int line) {
+  const std::lock_guard lock(device_mutex);
   checked::report_at_exit();
   checker().allocations().add(start, n_bytes, file, line);
 }
 
-void freed(void* start) { checker().allocations().remove(start); }
+void freed(void* start) {
+  const std::lock_guard lock(device_mutex);
+  checker().allocations().remove(start);
+}
 
 void copied(void* to, const void* from, std::size_t n_bytes, bool to_device, bool from_device) {
   checked::add_copy(n_bytes, to_device, from_device);
   if (!to_device) return;
+  const std::lock_guard lock(device_mutex);
   if (from_device) {
     checker().allocations().copy_initialised(to, from, n_bytes);
   } else {
@@ -98,10 +111,12 @@ void copied(void* to, const void* from, std::size_t n_bytes, bool to_device, boo
 
 void filled(void* start, std::size_t n_bytes) {
   checked::add_fill(n_bytes);
+  const std::lock_guard lock(device_mutex);
   checker().allocations().set_initialised(start, n_bytes);
 }
 
 void begin_launch(const GridShape& shape, const void* kernel) {
+  device_mutex.lock();
   checker().begin_launch(shape, kernel);
   checked::watchdog().begin_launch(limits().seconds);
 }
@@ -116,6 +131,7 @@ void leave_kernel() { checked::runs_kernel_code = false; }
 void end_launch() {
   checked::watchdog().end_launch();
   checker().end_launch();
+  device_mutex.unlock();
 }
 
 }  // namespace hooks

@@ -136,6 +136,7 @@ void run_fiber() {
       watchdog().note_progress();
       // Each thread has its own copy, on its own stack.
       std::memcpy(arguments, call.arguments, call.n_bytes);
+      checker().set_stack({reinterpret_cast<std::uintptr_t>(block.stacks().bottom(stack)), block.stacks().size(stack)});
       runs_kernel_code = true;
       call.invoke(arguments);
       runs_kernel_code = false;
@@ -147,23 +148,39 @@ void run_fiber() {
   }
 }
 
+/// Lives while a thread waits: others run in the meantime, on other stacks.
+class WaitSection {
+ public:
+  WaitSection() : stack_(checker().stack()) {
+    runs_kernel_code = false;
+    watchdog().note_progress();
+  }
+  ~WaitSection() {
+    checker().set_stack(stack_);
+    runs_kernel_code = true;
+  }
+  WaitSection(const WaitSection&) = delete;
+  WaitSection& operator=(const WaitSection&) = delete;
+
+ private:
+  Checker::Stack stack_;
+};
+
 }  // namespace checked
 
 using checked::checker;
-using checked::RuntimeSection;
+using checked::WaitSection;
 
 void wait_at_barrier(const char* file, int line) {
-  const RuntimeSection section;
+  const WaitSection section;
   if (checked::is_skipped(file, line)) return;
-  checked::watchdog().note_progress();
   checker().arrive_at_barrier(file, line);
   current.block->wait_at_barrier(file, line);
   checker().leave_barrier();
 }
 
 BarrierVote vote_at_barrier(bool predicate, const char* file, int line) {
-  const RuntimeSection section;
-  checked::watchdog().note_progress();
+  const WaitSection section;
   checker().arrive_at_barrier(file, line);
   const BarrierVote vote = current.block->vote_at_barrier(predicate, file, line);
   checker().leave_barrier();
@@ -171,9 +188,8 @@ BarrierVote vote_at_barrier(bool predicate, const char* file, int line) {
 }
 
 std::uint64_t wait_for_warp(const Wait& wait) {
-  const RuntimeSection section;
+  const WaitSection section;
   if (wait.kind == WaitKind::kSyncWarp && checked::is_skipped(wait.file, wait.line)) return 0;
-  checked::watchdog().note_progress();
   checker().arrive_at_warp_wait(wait);
   const std::uint64_t result = current.block->wait_for_warp(wait);
   checker().leave_warp_wait();

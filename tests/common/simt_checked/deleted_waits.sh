@@ -2,7 +2,7 @@
 # Runs past each __syncthreads() and __syncwarp() of some .cu files in turn, as if it had been deleted. The tests have to
 # notice, or redundant_waits.txt has to say why there is nothing to notice.
 #
-# usage: deleted_waits_test.sh PROGRAM FILTER FILE...
+# usage: deleted_waits.sh PROGRAM FILTER FILE...
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../../.." && pwd)

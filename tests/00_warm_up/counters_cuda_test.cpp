@@ -1,0 +1,93 @@
+#include "common/testing/counters_test.h"
+
+#if defined(WAITLESS_SIMT)
+
+#include "block_sum.h"
+#include "copy.h"
+#include "saxpy.h"
+#include "warp_sum.h"
+
+namespace waitless {
+namespace {
+
+using simt::KernelCounters;
+
+class CountersCuda : public CountersTest {};
+
+// Grades exercise C0.1.
+TEST_F(CountersCuda, SaxpyGivesEachThreadOneElement) {
+  // Oracle: by hand. 1000 threads read x and y and write y, once each.
+  const DeviceBuffer<float> x(std::vector<float>(1000, 1.0f));
+  DeviceBuffer<float> y(std::vector<float>(1000, 2.0f));
+  saxpy(3.0f, x.data(), y.data(), 1000);
+  expect_no_copies_to_host();
+  const KernelCounters counted = simt::counters("saxpy_kernel");
+  expect_shared_work(counted, 1000, 3);
+  EXPECT_EQ(counted.of(x).read.unique_bytes, 4000u);
+  EXPECT_EQ(counted.of(y).read.unique_bytes, 4000u);
+  EXPECT_EQ(counted.of(y).written.unique_bytes, 4000u);
+}
+
+// Grades exercise C0.2.
+TEST_F(CountersCuda, CopyingRowsTakesFourSectorsARequest) {
+  // Oracle: by hand. The 32 floats of a warp lie side by side: 128 bytes, four sectors of 32.
+  const DeviceBuffer<float> x(std::vector<float>(64 * 96, 1.0f));
+  DeviceBuffer<float> y(64 * 96);
+  copy_rows(x.data(), y.data(), 64, 96);
+  expect_no_copies_to_host();
+  const KernelCounters counted = simt::counters("copy_rows_kernel");
+  expect_shared_work(counted, 64 * 96, 2);
+  EXPECT_EQ(counted.of(x).read.sectors_per_request(), 4.0);
+  EXPECT_EQ(counted.of(y).written.sectors_per_request(), 4.0);
+  EXPECT_EQ(counted.of(y).written.unique_bytes, y.size_bytes());
+}
+
+// Grades exercise C0.2.
+TEST_F(CountersCuda, CopyingColumnsTakesASectorForEachLane) {
+  // Oracle: by hand. The 32 floats of a warp lie in 32 rows of 384 bytes: a sector each, of which 28 bytes are for nothing.
+  const DeviceBuffer<float> x(std::vector<float>(64 * 96, 1.0f));
+  DeviceBuffer<float> y(64 * 96);
+  copy_columns(x.data(), y.data(), 64, 96);
+  expect_no_copies_to_host();
+  const KernelCounters counted = simt::counters("copy_columns_kernel");
+  expect_shared_work(counted, 64 * 96, 2);
+  EXPECT_EQ(counted.of(x).read.sectors_per_request(), 32.0);
+  EXPECT_EQ(counted.of(y).written.sectors_per_request(), 32.0);
+}
+
+// Grades exercise C0.3.
+TEST_F(CountersCuda, BlockSumFoldsInSharedMemory) {
+  // Oracle: by hand. Each thread reads one element of x, and thread 0 writes the sum; neighbours in shared memory lie in
+  // different banks. Eight steps need at least one barrier before them.
+  constexpr int kBlocks = 5;
+  const DeviceBuffer<float> x(std::vector<float>(kBlocks * kSumBlock, 1.0f));
+  DeviceBuffer<float> sums(kBlocks);
+  block_sums(x.data(), sums.data(), kBlocks * kSumBlock);
+  expect_no_copies_to_host();
+  const KernelCounters counted = simt::counters("block_sum_kernel");
+  expect_shared_work(counted, kBlocks * kSumBlock, 2);
+  EXPECT_EQ(counted.of(x).read.accesses, std::uint64_t(kBlocks * kSumBlock)) << "each element is needed once";
+  EXPECT_EQ(counted.of(sums).written.accesses, std::uint64_t(kBlocks));
+  EXPECT_GE(counted.barriers, std::uint64_t(kBlocks));
+  EXPECT_GT(counted.shared.accesses, 0u) << "shared memory is not used";
+  EXPECT_EQ(counted.shared.wavefronts_per_request(), 1.0) << "threads of a warp fight for a bank";
+}
+
+// Grades exercise C0.4.
+TEST_F(CountersCuda, WarpSumTakesFiveShufflesAndNoBarrier) {
+  // Oracle: by hand. 2^5 lanes.
+  const DeviceBuffer<float> x(std::vector<float>(1024, 1.0f));
+  DeviceBuffer<float> sums(1024);
+  warp_sums(x.data(), sums.data(), 1024);
+  expect_no_copies_to_host();
+  const KernelCounters counted = simt::counters("warp_sums_kernel");
+  expect_shared_work(counted, 1024, 2);
+  EXPECT_EQ(counted.warp_waits, 1024u / 32 * 5);
+  EXPECT_EQ(counted.barriers, 0u);
+  EXPECT_EQ(counted.shared.accesses, 0u);
+}
+
+}  // namespace
+}  // namespace waitless
+
+#endif
