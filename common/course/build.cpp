@@ -124,7 +124,9 @@ std::map<std::string, fs::path> programs(const Repository& repository) {
 std::vector<std::string> executable_targets(const Repository& repository) {
   std::vector<std::string> names;
   for (const auto& [name, path] : programs(repository)) {
-    if (name.ends_with("_test") || name.ends_with("_run") || name.ends_with("_bench")) names.push_back(name);
+    for (const char* kind : {"_test", "_run", "_bench", "_profile"}) {
+      if (name.ends_with(kind)) names.push_back(name);
+    }
   }
   return names;
 }
