@@ -53,6 +53,7 @@ struct KernelCounters {
   BufferCounters of(const void* device_address) const;
   /// The same for a DeviceBuffer.
   template <class Buffer>
+  requires requires(const Buffer& buffer) { buffer.data(); }
   BufferCounters of(const Buffer& buffer) const {
     return of(static_cast<const void*>(buffer.data()));
   }

@@ -21,11 +21,11 @@ class CountersTest : public CudaTest {
     EXPECT_EQ(simt::copy_counters().to_host, 0u) << "the call copies from the device: is the host doing the work?";
   }
 
-  /// Expects that the kernel was launched and that its work is spread: that many threads made any access, and none of them
-  /// more than so many to global memory.
+  /// Expects that the kernel was launched and that its work is spread: at least so many threads made any access, and none
+  /// of them more than so many to global memory.
   void expect_shared_work(const simt::KernelCounters& kernel, std::uint64_t n_active, std::uint64_t most_accesses) {
     ASSERT_GT(kernel.launches, 0u) << kernel.kernel << " was not launched: is the host doing the work?";
-    EXPECT_EQ(kernel.active_threads, n_active) << "the number of threads with something to do";
+    EXPECT_GE(kernel.active_threads, n_active) << "only so many threads have something to do";
     EXPECT_LE(kernel.most_accesses_by_one, most_accesses) << "one thread does more than its share";
   }
 };
