@@ -1,4 +1,5 @@
 #include "block_sum.h"
+#include "common/cuda/declare_flops.h"
 #include "common/cuda/launch.h"
 #include "common/cuda/not_implemented.h"
 
@@ -16,6 +17,7 @@ __global__ void block_sum_kernel(const float* __restrict__ x, float* __restrict_
 
 void block_sums(const float* x, float* sums, int n, cudaStream_t stream) {
   if (n == 0) return;
+  declare_flops(n);
   launch(block_sum_kernel, {ceil_div(n, kSumBlock), kSumBlock, 0, stream}, x, sums, n);
 }
 

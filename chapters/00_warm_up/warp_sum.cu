@@ -1,3 +1,4 @@
+#include "common/cuda/declare_flops.h"
 #include "common/cuda/launch.h"
 #include "common/cuda/not_implemented.h"
 #include "warp_sum.h"
@@ -28,6 +29,7 @@ __global__ void warp_sums_kernel(const float* __restrict__ x, float* __restrict_
 
 void warp_sums(const float* x, float* sums, int n, cudaStream_t stream) {
   if (n == 0) return;
+  declare_flops(5.0 * n);
   launch(warp_sums_kernel, {ceil_div(n, kBlock), kBlock, 0, stream}, x, sums, n);
 }
 

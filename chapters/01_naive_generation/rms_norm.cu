@@ -1,3 +1,4 @@
+#include "common/cuda/declare_flops.h"
 #include "common/cuda/launch.h"
 #include "common/cuda/not_implemented.h"
 #include "operators_cuda.h"
@@ -20,6 +21,7 @@ void rms_norm_cuda(ConstDeviceMatrix x, ConstDeviceMatrix gain, float eps, const
                    cudaStream_t stream) {
   check_device_shape("rms_norm: gain", gain, 1, x.cols);
   check_device_shape("rms_norm: out", out, rows ? out.rows : x.rows, x.cols);
+  declare_flops(4.0 * out.rows * out.cols);  // square, add, scale, gain
   launch(rms_norm_kernel, {unsigned(out.rows), kWarp, 0, stream}, x, gain.data, eps, rows, out.data);
 }
 
