@@ -25,9 +25,12 @@ std::vector<std::string> split_csv(const std::string& line) {
   std::vector<std::string> cells(1);
   bool is_quoted = false;
   for (const char c : line) {
-    if (c == '"') is_quoted = !is_quoted;
-    else if (c == ',' && !is_quoted) cells.emplace_back();
-    else cells.back() += c;
+    if (c == '"')
+      is_quoted = !is_quoted;
+    else if (c == ',' && !is_quoted)
+      cells.emplace_back();
+    else
+      cells.back() += c;
   }
   return cells;
 }
@@ -47,7 +50,8 @@ Accelerator find_accelerator(const Repository& repository, const std::string& na
     if (cells.size() < header.size()) continue;
     names.push_back(cells[column("name")]);
     if (names.back() != name) continue;
-    return {name, std::stod(cells[column("bandwidth_gb_s")]) * 1e9, std::stod(cells[column("peak_bf16_tflops")]) * 1e12};
+    return {name, std::stod(cells[column("bandwidth_gb_s")]) * 1e9,
+            std::stod(cells[column("peak_bf16_tflops")]) * 1e12};
   }
   throw InputError(unknown("accelerator", name, names));
 }
@@ -87,12 +91,14 @@ std::vector<std::string> prediction(const Accelerator& accelerator, double n_byt
 
 void print(const nlohmann::json& kernels, const Accelerator& accelerator) {
   constexpr double kSectorBytes = 32;
-  std::vector<std::vector<std::string>> rows = {{"kernel", "launches", "threads", "active", "compulsory", "moved", "useful",
-                                                 "sectors/req", "wavefr./req", "barriers", "flop/byte", "at best", "bound"}};
+  std::vector<std::vector<std::string>> rows = {{"kernel", "launches", "threads", "active", "compulsory", "moved",
+                                                 "useful", "sectors/req", "wavefr./req", "barriers", "flop/byte",
+                                                 "at best", "bound"}};
   for (const auto& kernel : kernels) {
     const Traffic traffic(kernel);
     const double flops = kernel.at("declared_flops").get<double>(), threads = kernel.at("threads").get<double>();
-    const double moved = traffic.sectors * kSectorBytes, shared_requests = kernel.at("shared").at("requests").get<double>();
+    const double moved = traffic.sectors * kSectorBytes,
+                 shared_requests = kernel.at("shared").at("requests").get<double>();
     const bool has_traffic = traffic.requests > 0;
     std::vector<std::string> row = {
         kernel.at("kernel").get<std::string>(),
@@ -103,25 +109,28 @@ void print(const nlohmann::json& kernels, const Accelerator& accelerator) {
         bytes_text(moved),
         has_traffic ? number("%.0f%%", 100 * traffic.bytes / moved) : "-",
         has_traffic ? number("%.2f", traffic.sectors / traffic.requests) : "-",
-        shared_requests > 0 ? number("%.2f", kernel.at("shared").at("wavefronts").get<double>() / shared_requests) : "-",
+        shared_requests > 0 ? number("%.2f", kernel.at("shared").at("wavefronts").get<double>() / shared_requests)
+                            : "-",
         number("%.0f", kernel.at("barriers").get<double>()),
         flops > 0 && has_traffic ? number("%.2f", flops / traffic.unique_bytes) : "-"};
     for (const std::string& cell : prediction(accelerator, traffic.unique_bytes, flops)) row.push_back(cell);
     rows.push_back(row);
   }
   std::cout << table(rows, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}) << "\n";
-  std::cout << "compulsory: different bytes that the kernel touches.   moved: 32-byte sectors of all requests, before any\n"
-               "cache.   useful: the part of these that threads asked for.   flop/byte: operations that the launcher declares,\n"
-               "for each compulsory byte.\n"
-            << "at best: a model, not a measurement: the compulsory bytes at " << number("%.0f", accelerator.bandwidth / 1e9)
-            << " GB/s or the operations at " << number("%.0f", accelerator.peak_flops / 1e12) << " TFLOP/s (dense bf16) of "
-            << accelerator.name << ", whichever takes longer.\n";
+  std::cout
+      << "compulsory: different bytes that the kernel touches.   moved: 32-byte sectors of all requests, before any\n"
+         "cache.   useful: the part of these that threads asked for, over 100% if they share.   flop/byte: operations\n"
+         "that the launcher declares, for each compulsory byte.\n"
+      << "at best: a model, not a measurement: the compulsory bytes at " << number("%.0f", accelerator.bandwidth / 1e9)
+      << " GB/s or the operations at " << number("%.0f", accelerator.peak_flops / 1e12) << " TFLOP/s (dense bf16) of "
+      << accelerator.name << ", whichever takes longer.\n";
 }
 
 }  // namespace
 
 int profile_command(const Repository& repository, const std::string& name, bool solution, const std::string& on) {
-  const std::string chapter = repository.chapter(name), target = chapter + (solution ? "_solution_profile" : "_starter_profile");
+  const std::string chapter = repository.chapter(name),
+                    target = chapter + (solution ? "_solution_profile" : "_starter_profile");
   const Accelerator accelerator = find_accelerator(repository, on);
   const std::vector<std::string> known = executable_targets(repository);
   if (std::find(known.begin(), known.end(), target) == known.end()) {
@@ -140,7 +149,8 @@ int profile_command(const Repository& repository, const std::string& name, bool 
     return 1;
   }
   if (!std::filesystem::exists(results)) {
-    std::cerr << "course: there are no counters: kernels were compiled without them, which need g++ 11 or newer on Linux\n";
+    std::cerr
+        << "course: there are no counters: kernels were compiled without them, which need g++ 11 or newer on Linux\n";
     return 1;
   }
   print(nlohmann::json::parse(read_text(results)), accelerator);

@@ -1,21 +1,30 @@
+#include <cstdio>
 #include <vector>
 
 #include "block_sum.h"
 #include "common/cuda/device_buffer.h"
+#include "common/not_implemented.h"
 #include "copy.h"
 #include "saxpy.h"
 #include "warp_sum.h"
 
-/// What ./course profile 00 runs: each kernel of the chapter once, on sizes without a remainder.
+/// What ./course profile 00 runs: each kernel of the chapter that is written, once, on sizes without a remainder.
 int main() {
   using namespace waitless;
   constexpr int kRows = 256, kCols = 256, kSize = kRows * kCols;
   const DeviceBuffer<float> x(std::vector<float>(kSize, 1.0f));
   DeviceBuffer<float> y(std::vector<float>(kSize, 2.0f));
   DeviceBuffer<float> sums(kSize);
-  saxpy(2.0f, x.data(), y.data(), kSize);
-  copy_rows(x.data(), y.data(), kRows, kCols);
-  copy_columns(x.data(), y.data(), kRows, kCols);
-  block_sums(x.data(), sums.data(), kSize);
-  warp_sums(x.data(), sums.data(), kSize);
+  const auto run = [](auto launch) {
+    try {
+      launch();
+    } catch (const NotImplemented& missing) {
+      std::puts(missing.what());
+    }
+  };
+  run([&] { saxpy(2.0f, x.data(), y.data(), kSize); });
+  run([&] { copy_rows(x.data(), y.data(), kRows, kCols); });
+  run([&] { copy_columns(x.data(), y.data(), kRows, kCols); });
+  run([&] { block_sums(x.data(), sums.data(), kSize); });
+  run([&] { warp_sums(x.data(), sums.data(), kSize); });
 }

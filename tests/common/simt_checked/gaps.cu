@@ -31,6 +31,18 @@ __global__ void neighbour_kernel(int* out) {
   out[threadIdx.x] = a[threadIdx.x] + b[threadIdx.x];
 }
 
+__global__ void branch_kernel(int* out) {
+  __shared__ int values[64];
+  const int t = threadIdx.x;
+  values[t] = t;
+  __syncthreads();
+  if (t < 32) {
+    values[t] += values[t + 32];
+    __syncthreads();  // the others have returned
+  }
+  if (t == 0) *out = values[0];
+}
+
 __global__ void poll_kernel(volatile int* flag, int* out) {
   if (threadIdx.x == 0) {
     while (*flag == 0) {
@@ -61,6 +73,11 @@ void memcpy_out_of_bounds() {
 void pointer_into_another_shared_variable() {
   DeviceBuffer<int> out(32);
   launch(neighbour_kernel, {1, 32}, out.data());
+}
+
+void barrier_in_a_branch() {
+  DeviceBuffer<int> out(1);
+  launch(branch_kernel, {1, 64}, out.data());
 }
 
 void poll_for_another_warp() {

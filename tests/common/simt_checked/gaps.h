@@ -8,6 +8,7 @@ void index_into_another_buffer();
 void unused_read_out_of_bounds();
 void memcpy_out_of_bounds();
 void pointer_into_another_shared_variable();
+void barrier_in_a_branch();
 void poll_for_another_warp();
 
 }  // namespace waitless::simt_test

@@ -13,6 +13,7 @@ TEST(Gaps, AreAsTheGuideSays) {
   EXPECT_EQ(finding(unused_read_out_of_bounds), "");
   EXPECT_EQ(finding(memcpy_out_of_bounds), "");
   EXPECT_EQ(finding(pointer_into_another_shared_variable), "");
+  EXPECT_EQ(finding(barrier_in_a_branch), "");
 }
 
 // Guards the one correct program that is stopped: a thread that polls for another gives it no turn.

@@ -223,7 +223,7 @@ std::vector<InjectedBug> memory_bugs() {
          DeviceBuffer<int> x(std::vector<int>(32, 256));
          launch(atomic_bin_kernel, {1, 32}, bins.data(), x.data());
        },
-       cudaErrorIllegalAddress, "changes atomically 4 bytes 0 bytes beyond the end of the 1024 bytes"},
+       cudaErrorIllegalAddress, "changes atomically 4 bytes 0 bytes beyond the end of bins (1024 bytes"},
       {"little_dynamic",
        [] {
          DeviceBuffer<float> y(64);
