@@ -134,7 +134,8 @@ int profile_command(const Repository& repository, const std::string& name, bool 
   const Accelerator accelerator = find_accelerator(repository, on);
   const std::vector<std::string> known = executable_targets(repository);
   if (std::find(known.begin(), known.end(), target) == known.end()) {
-    throw InputError("chapter " + chapter + " has no kernels to profile");
+    throw InputError("there is nothing to profile: chapter " + chapter + " has no program in tests/" + chapter +
+                     "/profile");
   }
   build_targets(repository, {target});
   const auto results = repository.root / "build" / "profile" / (chapter + ".json");

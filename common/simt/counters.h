@@ -37,7 +37,7 @@ struct BufferCounters {
   MemoryTraffic read, written, atomic;
 };
 
-/// All launches of a kernel since the last reset_counters().
+/// All launches of a kernel since the last reset_counters() that ran to their end.
 struct KernelCounters {
   std::string kernel;
   std::uint64_t launches = 0, blocks = 0, threads = 0;

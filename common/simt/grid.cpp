@@ -128,7 +128,7 @@ cudaError_t run_grid(const GridShape& shape, const KernelCall& call) {
         if (!must_stop.exchange(true)) exception = std::current_exception();
       }
     }
-    hooks::end_launch();
+    hooks::end_launch(!must_stop);
   });
   if (exception) std::rethrow_exception(exception);
   return finding.error == cudaSuccess ? cudaSuccess : report(finding);

@@ -33,7 +33,8 @@ void end_block();
 void leave_kernel();
 /// The instruction of the kernel that is to blame for what happens at `code`, which may be simt's own.
 const void* kernel_code(const void* code);
-void end_launch();
+/// @param is_complete false if something stopped the kernel
+void end_launch(bool is_complete);
 
 #else
 
@@ -51,7 +52,7 @@ inline void begin_block() {}
 inline void end_block() {}
 inline void leave_kernel() {}
 inline const void* kernel_code(const void* code) { return code; }
-inline void end_launch() {}
+inline void end_launch(bool) {}
 
 #endif
 

@@ -40,7 +40,7 @@ class Checker final : public Requests::Sink {
   void begin_launch(const GridShape& shape, const void* kernel);
   void begin_block();
   void end_block();
-  void end_launch();
+  void end_launch(bool is_complete);
 
   // Called by the instrumented code of kernels.
 

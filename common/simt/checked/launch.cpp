@@ -64,8 +64,9 @@ void Checker::end_block() {
   counters_.most_accesses_by_one = std::max(counters_.most_accesses_by_one, *most);
 }
 
-void Checker::end_launch() {
+void Checker::end_launch(bool is_complete) {
   requests_.complete_all();  // of a block that was given up
+  if (!is_complete) return;
   for (const std::uint32_t number : touched_) {
     const DeviceAllocation& allocation = allocations_[number];
     counters_.buffers.push_back({allocations_.address_of(allocation), allocation.n_bytes, allocation.file,
@@ -128,9 +129,9 @@ const void* kernel_code(const void* code) {
 }
 void leave_kernel() { checked::runs_kernel_code = false; }
 
-void end_launch() {
+void end_launch(bool is_complete) {
   checked::watchdog().end_launch();
-  checker().end_launch();
+  checker().end_launch(is_complete);
   device_mutex.unlock();
 }
 
