@@ -22,8 +22,9 @@ constexpr int kMaxChunks = 4;  // of 32 numbers of a head
 /// @param parts [T, n_heads, n, D + 2]: output, maximum and sum of each part
 __global__ void decode_attention_kernel(DeviceKvView cache, int group, ConstDeviceMatrix q, const float* __restrict__ k,
                                         const float* __restrict__ v, BatchView batch, float* __restrict__ parts) {
-  // EXERCISE(C2.3): load your numbers of the group's queries. For each visible key of your tiles: products of your numbers, summed
-  // over the warp by shuffles; new maximum; carry sum and output over; add the value. Write your part, even if you saw nothing.
+  // EXERCISE(C2.3): load your numbers of the group's queries. For each of your tiles: lane l asks whether key l is visible, and a
+  // ballot tells all lanes. For each visible key: products of your numbers, summed over the warp by shuffles; new maximum; carry
+  // sum and output over; add the value. Write your part, even if you saw nothing.
   not_implemented("C2.3", cache, group, q, k, v, batch, parts);
 }
 

@@ -22,8 +22,9 @@ constexpr int kMaxChunks = 4;  // of 32 numbers of a head
 /// @param parts [T, n_heads, n, D + 2]: output, maximum and sum of each part
 __global__ void decode_attention_kernel(DeviceKvView cache, int group, ConstDeviceMatrix q, const float* __restrict__ k,
                                         const float* __restrict__ v, BatchView batch, float* __restrict__ parts) {
-  // EXERCISE(C2.3): load your numbers of the group's queries. For each visible key of your tiles: products of your numbers, summed
-  // over the warp by shuffles; new maximum; carry sum and output over; add the value. Write your part, even if you saw nothing.
+  // EXERCISE(C2.3): load your numbers of the group's queries. For each of your tiles: lane l asks whether key l is visible, and a
+  // ballot tells all lanes. For each visible key: products of your numbers, summed over the warp by shuffles; new maximum; carry
+  // sum and output over; add the value. Write your part, even if you saw nothing.
   // SOLUTION_BEGIN(C2.3)
   const int D = cache.head_dim, lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
   const int t = blockIdx.x, kv_head = blockIdx.y, part = blockIdx.z * kWarps + warp, n_parts = gridDim.z * kWarps;
@@ -37,8 +38,11 @@ __global__ void decode_attention_kernel(DeviceKvView cache, int group, ConstDevi
   }
 
   for (int first = part * kWarp; first < n_keys; first += n_parts * kWarp) {
-    for (int key = first; key < first + kWarp && key < n_keys; ++key) {
-      if (!sees_key(cache, batch, t, key)) continue;
+    const bool is_visible = first + lane < n_keys && sees_key(cache, batch, t, first + lane);
+    const unsigned visible = __ballot_sync(0xffffffffu, is_visible);  // bit i: key first + i
+    for (int i = 0; i < kWarp; ++i) {
+      if ((visible >> i & 1) == 0) continue;
+      const int key = first + i;
       const float* key_numbers = numbers_of_key(cache, cache.keys, k, kv_head, key);
       const float* value_numbers = numbers_of_key(cache, cache.values, v, kv_head, key);
       float its_key[kMaxChunks] = {}, its_value[kMaxChunks] = {};

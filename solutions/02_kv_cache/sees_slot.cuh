@@ -20,10 +20,11 @@ inline __device__ bool sees_key(const DeviceKvView& cache, const BatchView& batc
   return batch.slot[row] == Batch::kNotStored && sees(batch, t, row);
 }
 
-/// Whether there is anything to read: the key exists, and if it is a slot, it is in use.
+/// Whether there is anything to read: a slot that is in use, or a row of the batch that has none.
 inline __device__ bool is_key_in_use(const DeviceKvView& cache, const BatchView& batch, int key) {
   if (key < cache.end_slot) return cache.sequence[key] != DeviceKvView::kFree;
-  return key < cache.end_slot + batch.n_rows;
+  const int row = key - cache.end_slot;
+  return row < batch.n_rows && batch.slot[row] == Batch::kNotStored;
 }
 
 /// Where the numbers of such a key (or value) of one head begin: in the cache, or in the rows [T, n_kv_heads * D].
