@@ -1,6 +1,8 @@
 #include "common/run/models.h"
 
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 
 #include "common/error.h"
 
@@ -40,6 +42,13 @@ std::filesystem::path find_model(const std::string& name) {
     throw InputError("there is no model " + name + ": give austen, austen-draft, smollm2 or a .gguf file");
   }
   return name;
+}
+
+std::string read_course_text(const std::string& name) {
+  const auto path = repository_root() / "datasets" / "text" / (name + ".txt");
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw InputError("cannot read " + path.string());
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 }  // namespace waitless

@@ -21,4 +21,8 @@ std::filesystem::path cache_folder();
 /// @throws InputError saying how to get it if there is no such file
 std::filesystem::path find_model(const std::string& name);
 
+/// A text that ships with the course, "austen-validation" or "austen-test", whole.
+/// @throws InputError naming the file if it cannot be read
+std::string read_course_text(const std::string& name);
+
 }  // namespace waitless

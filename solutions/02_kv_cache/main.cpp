@@ -1,17 +1,23 @@
-// Chapter 02 as a program: text in, text out, each token computed once. --cache-validity shows when that is allowed.
+// Chapter 02 as a program: text in, text out, each token computed once. --cache-validity shows when that is allowed,
+// --low-rank-kv what a smaller cache would cost.
 
+#include <algorithm>
 #include <cstdio>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "cache_validity.h"
 #include "common/cuda/device.h"
 #include "common/error.h"
+#include "common/run/models.h"
 #include "common/run/run.h"
 #include "fits_program.h"
 #include "generate_cached.h"
 #include "generate_cached_cuda.h"
 #include "kv_bytes.h"
+#include "low_rank_kv.h"
+#include "perplexity.h"
 
 using namespace waitless;
 
@@ -61,6 +67,27 @@ void show_cache_validity(const Request& request) {
   show("bidirectional", "encoders: BERT; a block while it is denoised", Batch::bidirectional_block(0, 0, T));
 }
 
+/// Squeezes keys and values through ever smaller latents and lets the model read a text that neither it nor they have seen.
+void show_low_rank_kv(const Request& request) {
+  const Model& model = request.model;
+  const std::vector<int> text = request.tokenizer.encode(read_course_text("austen-validation"));
+  const int window = std::min(512, model.config.context_length), n_windows = 16;
+  const auto directions_from = std::span(text).first(window), rest = std::span(text).subspan(window, n_windows * window);
+  const int full = 2 * int(model.config.kv_dim());
+  std::printf("Perplexity of datasets/text/austen-validation.txt, %d windows of %d tokens; directions from the window before them.\n\n", n_windows, window);
+  std::printf("%-22s %20s %11s\n", "kept for a layer", "bytes a token, f32", "perplexity");
+  const auto line = [&](const std::string& kept, std::int64_t bytes, const Model& m) {
+    std::printf("%-22s %20lld %11.3f\n", kept.c_str(), (long long)bytes, perplexity(m, rest, window));
+    std::fflush(stdout);
+  };
+  line("keys and values: " + std::to_string(full), kv_bytes_per_token(kv_shape(model.config), 32), model);
+  for (const int eighths : {8, 7, 6, 5, 4, 3, 2, 1}) {
+    const int rank = full * eighths / 8;
+    line("latent of " + std::to_string(rank), kv_bytes_per_token({.n_layers = model.config.n_layers, .latent_dim = rank}, 32),
+         with_low_rank_kv(model, directions_from, rank));
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -71,7 +98,8 @@ int main(int argc, char** argv) {
       .summary = "Continues a text. Keys and values of earlier tokens are remembered: each token costs about the same.",
       .has_cuda = true,
       .baselines = {{"01", "naive generation", naive}},
-      .experiments = {{"--cache-validity", "show which cached rows change when a token of the prompt does", show_cache_validity}},
+      .experiments = {{"--cache-validity", "show which cached rows change when a token of the prompt does", show_cache_validity},
+                      {"--low-rank-kv", "show what a smaller cache, a latent in place of keys and values, costs in perplexity", show_low_rank_kv}},
   };
   return run_chapter(argc, argv, chapter, cached);
 }

@@ -53,7 +53,7 @@ TEST(Attention, OfOneHeadAndTwoTokensIsTheHandComputedMix) {
 TEST(Attention, MatchesDoublePrecisionForAnyShape) {
   // Oracle: double precision. Multi-head, grouped and multi-query.
   for (const auto& [T, heads, kv_heads, head_dim] :
-       {std::tuple{1, 1, 1, 2}, {31, 4, 4, 6}, {33, 6, 2, 8}, {7, 4, 1, 16}, {65, 9, 3, 64}}) {
+       {std::tuple{1, 1, 1, 2}, {31, 4, 4, 6}, {150, 2, 1, 4}, {33, 6, 2, 8}, {7, 4, 1, 16}, {65, 9, 3, 64}}) {
     const Inputs in = random_inputs(T, heads, kv_heads, head_dim);
     const Batch batch = Batch::causal(0, 0, T);
     EXPECT_TRUE(near(expected(in, batch), attention_of(in, batch), 5e-6,
@@ -107,11 +107,14 @@ TEST(Attention, KeepsSequencesApart) {
 
 // Grades exercise 1.5.
 TEST(Attention, LetsABlockSeeItselfBothWays) {
-  // Oracle: double precision. Three causal tokens, then a block of four that see each other.
-  const Inputs in = random_inputs(7, 2, 2, 4);
-  Batch batch = Batch::causal(0, 0, 3);
-  batch.append(Batch::bidirectional_block(0, 3, 4));
-  EXPECT_TRUE(near(expected(in, batch), attention_of(in, batch), 5e-6, "(ask batch.sees(t, s))"));
+  // Oracle: double precision. Causal tokens, then a block of tokens that see each other.
+  for (const auto& [causal, block] : {std::pair{3, 4}, {40, 60}}) {
+    const Inputs in = random_inputs(causal + block, 2, 2, 4);
+    Batch batch = Batch::causal(0, 0, causal);
+    batch.append(Batch::bidirectional_block(0, causal, block));
+    EXPECT_TRUE(near(expected(in, batch), attention_of(in, batch), 5e-6, "(ask batch.sees(t, s))"))
+        << causal << " causal tokens and a block of " << block;
+  }
 }
 
 // Grades exercise 1.5.
