@@ -14,6 +14,7 @@
 #include "common/hardware/measure.h"
 #include "common/model/gguf.h"
 #include "common/run/models.h"
+#include "common/run/number.h"
 #include "common/tokenizer/utf8.h"
 
 namespace waitless {
@@ -42,29 +43,16 @@ constexpr const char* kDevice = "cuda";
 constexpr const char* kDevice = "simt";
 #endif
 
-/// A check of a number, which says in words what it must be.
-CLI::Validator number(const std::string& wanted, const std::function<bool(double)>& is_right) {
-  const auto check = [=](const std::string& text) -> std::string {
-    char* end = nullptr;
-    const double value = std::strtod(text.c_str(), &end);
-    const bool is_number = end != text.c_str() && *end == '\0';
-    return is_number && is_right(value) ? "" : "must be " + wanted + ", not " + text;
-  };
-  return CLI::Validator(check, "NUMBER");
-}
-
-bool is_whole(double x) { return x == std::floor(x) && std::abs(x) <= 1e9; }
-
 void add_options(CLI::App& app, const ChapterProgram& chapter, Options& options) {
   app.add_option("--model", options.model, "austen (default), smollm2, or a .gguf file");
-  app.add_option("--prompt", options.prompt, "text to continue");
-  app.add_option("--chat", options.chat, "a message to answer instead, in the model's chat format");
+  const auto prompt = app.add_option("--prompt", options.prompt, "text to continue");
+  app.add_option("--chat", options.chat, "a message to answer instead, in the model's chat format")->excludes(prompt);
   app.add_option("--max-tokens,-n", options.max_tokens, "how many tokens at most")
-      ->check(number("a whole number from 1", [](double x) { return is_whole(x) && x >= 1; }));
+      ->check(whole_number(1));
   app.add_option("--temperature", options.temperature, "0: always the most likely token")
       ->check(number("a number from 0", [](double x) { return x >= 0 && std::isfinite(x); }));
   app.add_option("--top-k", options.top_k, "draw among the k most likely tokens; 0: all")
-      ->check(number("a whole number from 0", [](double x) { return is_whole(x) && x >= 0; }));
+      ->check(whole_number(0));
   app.add_option("--top-p", options.top_p, "draw among the most likely tokens that together reach p")
       ->check(number("above 0 and at most 1", [](double x) { return x > 0 && x <= 1; }));
   app.add_option("--seed", options.seed, "of the draws");

@@ -10,6 +10,7 @@
 #include "common/error.h"
 #include "common/model/model.h"
 #include "common/run/models.h"
+#include "common/run/number.h"
 #include "kv_bytes.h"
 #include "what_fits.h"
 
@@ -80,6 +81,9 @@ inline std::int64_t memory_bytes(const FitsOptions& options) {
 inline void print_bill(const FitsOptions& options) {
   const MemoryNeeds needs = memory_needs(options);
   const std::int64_t memory = memory_bytes(options);
+  if (double(needs.kv_bytes_per_token) * double(options.context) * double(options.batch) > 9e18)
+    throw InputError("a cache for " + std::to_string(options.batch) + " sequences of " + std::to_string(options.context) +
+                     " tokens is larger than any memory that 64 bits can address");
   const MemoryBill bill = what_fits(needs, memory, options.context, options.batch);
   const auto line = [&](const char* what, std::int64_t bytes) {
     std::printf("%-34s %14.3f GiB  %6.1f %%\n", what, double(bytes) / double(1 << 30), 100 * double(bytes) / double(memory));
@@ -103,18 +107,18 @@ inline int fits_program(int argc, char** argv) {
   CLI::App app{"Weights and KV cache against the memory of a device: what fits, and what does not.", "fits"};
   FitsOptions options;
   app.add_option("--model", options.model, "a name in datasets/model_shapes.csv, austen, smollm2, or a .gguf file");
-  app.add_option("--context", options.context, "tokens of each sequence")->check(CLI::PositiveNumber);
-  app.add_option("--batch", options.batch, "sequences at a time")->check(CLI::PositiveNumber);
+  app.add_option("--context", options.context, "tokens of each sequence")->check(whole_number(1));
+  app.add_option("--batch", options.batch, "sequences at a time")->check(whole_number(1));
   app.add_option("--device", options.device, "a name in datasets/hardware.csv, or a number of GiB");
-  app.add_option("--weight-bits", options.weight_bits, "of each weight")->check(CLI::Range(1, 64));
-  app.add_option("--kv-bits", options.kv_bits, "of each number in the cache")->check(CLI::Range(1, 64));
+  app.add_option("--weight-bits", options.weight_bits, "of each weight")->check(whole_number(1, 64));
+  app.add_option("--kv-bits", options.kv_bits, "of each number in the cache")->check(whole_number(1, 64));
   app.footer("Example: --model Llama-3.1-8B --context 8192 --batch 16 --device H100-SXM");
   try {
     app.parse(argc, argv);
     print_bill(options);
     return 0;
   } catch (const CLI::ParseError& error) {
-    return app.exit(error);
+    return app.exit(error) == 0 ? 0 : 1;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "fits: %s\n", error.what());
     return 1;

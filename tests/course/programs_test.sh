@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# The chapters' programs as a user meets them: programs_test.sh PROGRAM, beside which they lie.
+set -u
+folder_of_programs=$(dirname "$(realpath "$1")")
+. "$(dirname "$0")/shell_testing.sh"
+naive=$folder_of_programs/01_naive_generation_solution_run
+cached=$folder_of_programs/02_kv_cache_solution_run
+
+# Options that contradict each other or are out of range.
+for program in "$naive" "$cached"; do
+  expect 0 'Example: ' "$program" --help
+  expect 1 'the prompt is empty: give --prompt some text' "$program" --prompt ''
+  expect 1 'not valid UTF-8: its byte 1 ' "$program" --prompt $'a\xff'
+  expect 1 'there is no model nowhere.gguf: give austen' "$program" --model nowhere.gguf
+  expect 1 '^--chat excludes --prompt$' "$program" --prompt a --chat b
+  expect 1 'no chat template; it continues text only' "$program" --chat b
+  expect 1 'must be a whole number from 1 to 1000000000, not -1' "$program" --max-tokens -1
+  expect 1 'must be a number from 0, not warm' "$program" --temperature warm
+  expect 1 'must be above 0 and at most 1, not 1.5' "$program" --top-p 1.5
+  expect 1 'prompt' "$program" --prompt "$(printf 'word %.0s' $(seq 600))"
+  expect 1 'cannot write the record to /nowhere/record.json' "$program" --record /nowhere/record.json
+done
+
+# Chapter 02 beside chapter 01.
+expect 0 'KV cache against naive generation: .*; the same tokens\]$' "$cached" --prompt 'It was' -n 12 --compare 01
+expect 1 '03 not in \{01\}' "$cached" --compare 03
+expect 1 'runs on the CPU only: leave out --cuda' "$cached" --compare 01 --cuda
+
+# The bill: Llama-3.1-8B in 16 bits is 8,030,261,248 * 2 bytes = 14.958 GiB, and 8,192 tokens at 131,072 bytes are 1 GiB.
+expect 0 '^weights +14.958 GiB' "$cached" fits --model Llama-3.1-8B --context 8192 --batch 16 --device H100-SXM
+expect 0 '^KV cache, 131072 bytes a token +16.000 GiB' "$cached" fits --model Llama-3.1-8B --context 8192 --batch 16 --device H100-SXM
+expect 0 'It fits. At context 8192 the largest batch is 65;' "$cached" fits --model Llama-3.1-8B --context 8192 --batch 16 --device H100-SXM
+expect 0 '^missing +7.958 GiB' "$cached" fits --model Llama-3.1-8B --context 8192 --batch 1 --device 8
+expect 0 'It does not fit. Not even the weights do.' "$cached" fits --model Llama-3.1-405B --device H200-SXM
+expect 0 '^KV cache, 2048 bytes a token' "$cached" fits --model austen --kv-bits 32
+expect 1 'there is no model nope: .*; published shapes are SmolLM2-135M' "$cached" fits --model nope
+expect 1 'there is no device nope: give a number of GiB, or one of A100-80GB' "$cached" fits --device nope
+expect 1 'there is no device -3: ' "$cached" fits --device -3
+expect 1 'must be a whole number from 1 to 1000000000, not 0' "$cached" fits --context 0
+expect 1 'must be a whole number from 1 to 64, not 65' "$cached" fits --kv-bits 65
+expect 1 'larger than any memory' "$cached" fits --context 1000000000 --batch 1000000000
+
+# The experiments.
+expect 0 '^    1  \.##$' "$cached" --cache-validity --prompt 'one two three'
+expect 0 '^latent of 64 +1024 +34\.' "$cached" --low-rank-kv
+finish
