@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The chapters' programs as a user meets them: programs_test.sh PROGRAM, beside which they lie.
+# The chapters' programs as a user meets them: programs_test.sh PROGRAM, in the build that they belong to.
 set -u
-folder_of_programs=$(dirname "$(realpath "$1")")
+folder_of_programs=$(cd "$(dirname "$1")/../.." && pwd)
 . "$(dirname "$0")/shell_testing.sh"
 naive=$folder_of_programs/01_naive_generation_solution_run
 cached=$folder_of_programs/02_kv_cache_solution_run
@@ -12,7 +12,7 @@ for program in "$naive" "$cached"; do
   expect 1 'the prompt is empty: give --prompt some text' "$program" --prompt ''
   expect 1 'not valid UTF-8: its byte 1 ' "$program" --prompt $'a\xff'
   expect 1 'there is no model nowhere.gguf: give austen' "$program" --model nowhere.gguf
-  expect 1 '^--chat excludes --prompt$' "$program" --prompt a --chat b
+  expect 1 '^--(chat excludes --prompt|prompt excludes --chat)$' "$program" --prompt a --chat b
   expect 1 'no chat template; it continues text only' "$program" --chat b
   expect 1 'must be a whole number from 1 to 1000000000, not -1' "$program" --max-tokens -1
   expect 1 'must be a number from 0, not warm' "$program" --temperature warm
