@@ -9,7 +9,7 @@
 #include "common/testing/cuda_test.h"
 #include "common/testing/on_device.h"
 #include "common/testing/random_model.h"
-#include "common/testing/refuses_with.h"
+#include "common/testing/refuses.h"
 #include "device_kv_cache.h"
 
 namespace waitless {
