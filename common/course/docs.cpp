@@ -55,7 +55,8 @@ std::filesystem::path build_docs(const Repository& repository) {
 
 int docs_command(const Repository& repository) {
   if (!has_doxygen()) throw InputError("docs needs doxygen: install it, for example with apt-get install doxygen");
-  std::cout << "The documentation is in " << repository.shown(build_docs(repository)) << "\n";
+  const fs::path page = build_docs(repository);
+  std::cout << "The documentation is in " << repository.shown(page) << "\n";
   return 0;
 }
 

@@ -10,7 +10,8 @@ namespace waitless::course {
 
 int fetch_command(const std::string& model, const std::string& from) {
   if (model != "smollm2") throw InputError(unknown("model to fetch", model, {"smollm2"}));
-  std::cout << "SmolLM2-135M-Instruct is in " << fetch(smollm2(), cache_folder(), from).string() << "\n";
+  const std::filesystem::path file = fetch(smollm2(), cache_folder(), from);  // says itself how far it is
+  std::cout << "SmolLM2-135M-Instruct is in " << file.string() << "\n";
   return 0;
 }
 

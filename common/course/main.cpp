@@ -185,7 +185,9 @@ class CommandLine {
 int run(int argc, char** argv) {
   catch_interrupts();
   try {
-    return CommandLine().run(argc, argv);
+    const int status = CommandLine().run(argc, argv);
+    if (!std::cout.flush()) throw InputError("cannot write to the standard output");
+    return status;
   } catch (const InputError& error) {
     std::cerr << "course: " << error.what() << "\n";
     return kMisused;

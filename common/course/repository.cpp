@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <map>
 
 #include "common/course/text.h"
 #include "common/error.h"
@@ -19,6 +20,34 @@ bool is_chapter_name(const std::string& name) {
 
 bool is_course(const fs::path& folder) {
   return fs::exists(folder / "course") && fs::is_directory(folder / "solutions");
+}
+
+/// What a chapter may be called: 01_naive_generation, 01, 1, naive_generation.
+std::vector<std::string> names_of(const std::string& chapter) {
+  std::vector<std::string> names = {chapter, chapter.substr(0, 2), chapter.substr(3)};
+  if (chapter[0] == '0') names.push_back(chapter.substr(1, 1));
+  return names;
+}
+
+/// The chapter with the nearest number if `name` is one; otherwise one that has `name` in its own, or is spelled most
+/// like it.
+std::string nearest_chapter(std::string_view name, const std::vector<std::string>& chapters) {
+  std::vector<std::string> names;
+  std::map<std::string, std::string> chapter_of;
+  for (const std::string& chapter : chapters) {
+    for (const std::string& known : names_of(chapter)) names.push_back(known), chapter_of[known] = chapter;
+  }
+  if (!name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isdigit(c); })) {
+    const auto distance = [&](const std::string& chapter) {
+      return std::labs(std::strtol(std::string(name).c_str(), nullptr, 10) - std::strtol(chapter.c_str(), nullptr, 10));
+    };
+    return *std::min_element(chapters.begin(), chapters.end(),
+                             [&](const auto& a, const auto& b) { return distance(a) < distance(b); });
+  }
+  for (const std::string& chapter : chapters) {
+    if (!name.empty() && chapter.find(name) != std::string::npos) return chapter;
+  }
+  return chapter_of.at(nearest(name, names));
 }
 
 }  // namespace
@@ -49,17 +78,12 @@ std::vector<std::string> Repository::chapters() const {
 
 std::string Repository::chapter(std::string_view name) const {
   const std::vector<std::string> all = chapters();
-  std::vector<std::string> accepted;
   for (const std::string& chapter : all) {
-    const std::string number = chapter.substr(0, 2), title = chapter.substr(3);
-    const std::string short_number = number[0] == '0' ? number.substr(1) : number;
-    if (name == chapter || name == number || name == short_number || name == title) return chapter;
-    accepted.push_back(
-        std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isdigit(c); }) ? number : chapter);
+    const std::vector<std::string> names = names_of(chapter);
+    if (std::find(names.begin(), names.end(), name) != names.end()) return chapter;
   }
   std::string message = "there is no chapter '" + std::string(name) + "'";
-  const auto best = std::find(accepted.begin(), accepted.end(), nearest(name, accepted));
-  if (best != accepted.end()) message += "; the nearest is " + all[std::size_t(best - accepted.begin())];
+  if (!all.empty()) message += "; the nearest is " + nearest_chapter(name, all);
   throw InputError(message);
 }
 

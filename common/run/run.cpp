@@ -2,10 +2,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -105,23 +107,25 @@ struct Run {
   std::vector<int> tokens;
 };
 
+void print(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  if (std::fflush(stdout) != 0) throw InputError(std::string("cannot write the text: ") + std::strerror(errno));
+}
+
 Run run(const std::string& technique, const Generate& generate, const Request& request, const Options& options) {
   Run result;
   result.technique = technique;
-  if (options.chat.empty()) std::fputs(options.prompt.c_str(), stdout);
-  std::fflush(stdout);
+  if (options.chat.empty()) print(options.prompt);
   const auto show = [&](int token, std::string_view text) {
     if (token >= 0) {
       result.token_times.push_back(Clock::now());
       result.tokens.push_back(token);
     }
-    std::fwrite(text.data(), 1, text.size(), stdout);
-    std::fflush(stdout);
+    print(text);
   };
   result.start = Clock::now();
   result.traffic = generate(request, show);
-  std::fputc('\n', stdout);
-  std::fflush(stdout);
+  print("\n");
   return result;
 }
 

@@ -70,6 +70,41 @@ expect 1 '01_first_solution_run ended with status 3' "$program" demo --fail
 echo '{"technique": "naive"}' >record.json
 expect 1 'build/course/demo/01_first.json: has no number ttft_s' "$program" demo
 
+# check: the matrix of starters; a chapter that a student has edited is left alone and only its matrix is left out.
+put_program waitless_course true
+put_program 01_first_starter_test 'failing="*.*"; . ./gtest.sh'
+printf '#!/bin/sh\n' >bin/doxygen
+chmod +x bin/doxygen
+mkdir -p tests/course docs/figures build/docs/html
+message='C++ exception: \"not implemented yet: 1.1 twice (chapters/01_first/twice.cpp:5)\" thrown'
+check() { CI='' "$program" check; }
+expect 0 '^starter of 01_first: every scored test fails$' check
+expect 0 '^10 passed, 0 failed$' check
+message='expected 4, got 0'
+expect 1 "Twice.KeepsZero" check
+cp chapters/01_first/twice.cpp starter.cpp
+echo 'what does not compile' >>chapters/01_first/twice.cpp
+cp chapters/01_first/twice.cpp mine.cpp
+rm cmake.calls
+expect 0 '^chapters/01_first has been edited: its files stay as they are, and its starter is not tested.$' check
+check | grep -q 'starter of' && fail 'check tests a starter that has been edited'
+grep -q starter cmake.calls && fail "check builds a starter that has been edited: $(cat cmake.calls)"
+check | grep -q '^solution of 01_first' || fail 'check leaves out the solution of a chapter whose starter has been edited'
+cmp chapters/01_first/twice.cpp mine.cpp || fail "check changed a student's file"
+cp starter.cpp chapters/01_first/twice.cpp
+
+# Ctrl-C in the middle of a build stops it; the next run builds.
+printf '#!/bin/sh\ntrap "echo stopped >stopped; exit 1" TERM\ntouch started\nfor i in $(seq 600); do sleep 0.1; done\n' >bin/cmake
+"$program" run 01 >interrupted.log 2>&1 &
+for _ in $(seq 100); do [ -f started ] && break; sleep 0.1; done
+kill -INT $!
+wait $!
+[ $? = 130 ] || fail 'an interrupted build does not end with status 130'
+grep -q '^course: interrupted$' interrupted.log || fail "an interrupted build says: $(cat interrupted.log)"
+[ -f stopped ] || fail 'an interrupted build goes on'
+printf '#!/bin/sh\n' >bin/cmake
+expect 0 '^<solution>' "$program" run 01
+
 # A build that fails shows what the compiler said, and ends with a status other than 0.
 printf '#!/bin/sh\necho "[1/2] Building CXX object twice.o"; echo "FAILED: twice.o"; echo "twice.cpp:3: error: no"; exit 1\n' >bin/cmake
 expect 1 '^twice.cpp:3: error: no$' "$program" test 01

@@ -6,12 +6,21 @@ program=$(realpath "$1")
 fake_course
 
 # Help and mistakes.
-for verb in list run test hint solution diff reset demo check starters mutants bench fetch docs; do
+verbs=$("$program" --help | sed -n '/^Subcommands/,$s/^  \([a-z]*\) .*/\1/p')
+[ "$(wc -w <<<"$verbs")" -ge 17 ] || fail "the help names only: $verbs"
+for verb in $verbs; do
   expect 0 'Example: ./course '"$verb" "$program" "$verb" --help
 done
 expect 0 'Wait Less' "$program" --help
 expect 2 "^course: there is no command 'tset'; the nearest is test$" "$program" tset 01
 expect 2 "^course: there is no chapter '07'; the nearest is 01_first$" "$program" test 07
+mkdir solutions/12_second_part
+expect 2 "'99'; the nearest is 12_second_part$" "$program" test 99
+expect 2 "'4'; the nearest is 01_first$" "$program" test 4
+expect 2 "'o1'; the nearest is 01_first$" "$program" test o1
+expect 2 "'part'; the nearest is 12_second_part$" "$program" test part
+expect 2 "'sekond_part'; the nearest is 12_second_part$" "$program" test sekond_part
+rmdir solutions/12_second_part
 expect 2 "^course: there is no exercise '1.7'; the nearest is 1.1$" "$program" hint 1.7
 expect 2 'see ./course test --help$' "$program" test 01 --nonsense
 expect 2 'see ./course --help$' "$program"

@@ -1,10 +1,20 @@
 #!/usr/bin/env bash
-# The chapters' programs as a user meets them: programs_test.sh PROGRAM, in the build that they belong to.
+# The chapters' programs as a user meets them: programs_test.sh PROGRAM, of the same build.
 set -u
-folder_of_programs=$(cd "$(dirname "$1")/../.." && pwd)
+build=$(cd "$(dirname "$1")/../.." && pwd)
+source=$(cd "$(dirname "$0")/../.." && pwd)
 . "$(dirname "$0")/shell_testing.sh"
-naive=$folder_of_programs/01_naive_generation_solution_run
-cached=$folder_of_programs/02_kv_cache_solution_run
+naive=$build/01_naive_generation_solution_run
+cached=$build/02_kv_cache_solution_run
+
+# Files that are no models. The last one is complete, but its last weight is a NaN in bf16.
+temporary_folder
+draft=$source/datasets/models/austen-draft.gguf
+: >empty.gguf
+mkdir folder.gguf
+echo 'no model' >text.gguf
+head -c 100000 "$draft" >cut.gguf
+{ head -c -2 "$draft"; printf '\300\177'; } >nan.gguf
 
 # Options that contradict each other or are out of range.
 for program in "$naive" "$cached"; do
@@ -17,8 +27,17 @@ for program in "$naive" "$cached"; do
   expect 1 'must be a whole number from 1 to 1000000000, not -1' "$program" --max-tokens -1
   expect 1 'must be a number from 0, not warm' "$program" --temperature warm
   expect 1 'must be above 0 and at most 1, not 1.5' "$program" --top-p 1.5
-  expect 1 'prompt' "$program" --prompt "$(printf 'word %.0s' $(seq 600))"
+  expect 1 'the prompt has [0-9]* tokens, but the model.s context holds 512$' "$program" --prompt "$(printf 'word %.0s' $(seq 600))"
   expect 1 'cannot write the record to /nowhere/record.json' "$program" --record /nowhere/record.json
+
+  # Files that are no models, and a disk that is full.
+  expect 1 'empty.gguf: the file is empty$' "$program" --model empty.gguf
+  expect 1 'folder.gguf: is a folder, not a file$' "$program" --model folder.gguf
+  expect 1 'text.gguf: is not a GGUF file' "$program" --model text.gguf
+  expect 1 'cut.gguf: .* is larger than the whole file of 100000 bytes$' "$program" --model cut.gguf
+  expect 1 'nan.gguf: .* holds a number that is not finite, in row 95$' "$program" --model nan.gguf
+  to_full_disk() { "$program" --model austen-draft -n 2 >/dev/full; }
+  [ ! -c /dev/full ] || expect 1 '^[0-9a-z_]*: cannot write the text: No space left on device$' to_full_disk
 done
 
 # Chapter 02 beside chapter 01.
