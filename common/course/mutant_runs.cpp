@@ -24,11 +24,14 @@ namespace {
 // A test of a solution takes a second or two; a mutant that needs this long hangs.
 constexpr double kSilenceLimit = 60;
 
-/// Runs the tests of the mutant's exercise and of those that must not notice it. Exercises that need it may do either.
+/// Runs the tests of the mutant's exercise and of those that must not notice it. Exercises that need it may do either,
+/// and those of the CPU reach no kernel.
 void judge(const Rubric& rubric, const std::filesystem::path& program, MutantOutcome& outcome) {
   const std::string& mutated = outcome.mutant.exercise;
+  const bool is_kernel = outcome.mutant.file.ends_with(".cu");
   Rubric concerned{rubric.chapter, {}};
   for (const Exercise& exercise : rubric.exercises) {
+    if (is_kernel && exercise.track == "cpu") continue;
     if (!rubric.depends(exercise.id, mutated)) concerned.exercises.push_back(exercise);
   }
   TestRun run;
