@@ -1,7 +1,6 @@
 #include "feed_forward.h"
 
 #include "common/not_implemented.h"
-#include "common/tensor/parallel.h"
 
 namespace waitless {
 

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "common/not_implemented.h"
-#include "common/tensor/parallel.h"
 
 namespace waitless {
 
