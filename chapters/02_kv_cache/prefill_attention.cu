@@ -1,6 +1,7 @@
 #include <stdexcept>
 
 #include "cached_operators_cuda.h"
+#include "common/cuda/declare_flops.h"
 #include "common/cuda/launch.h"
 #include "common/cuda/not_implemented.h"
 #include "common/cuda/shared_memory.h"
@@ -35,6 +36,7 @@ void prefill_attention_cuda(const Config& config, const DeviceKvView& cache, Con
   if (config.head_dim > kMaxChunks * kWarp) throw std::invalid_argument("prefill attention: head_dim is above 128");
   const int D = config.head_dim;
   const std::size_t shared_bytes = (kRows * D + 2 * kWarp * (D + 1)) * sizeof(float);
+  declare_flops(attention_flops(config, cache, batch.n_rows));
   launch(prefill_attention_kernel,
          {dim3(ceil_div(batch.n_rows, kRows), config.n_heads), kRows * kWarp, shared_bytes, stream}, cache,
          config.n_heads / config.n_kv_heads, q, k.data, v.data, batch, out.data);

@@ -26,6 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kSilenceLimit = 300;  // for one test, some of which read whole models
+constexpr int kCannotRunHere = 77;     // exit status of a script that has said why
 
 bool contains(const std::vector<std::string>& list, const std::string& item) {
   return std::find(list.begin(), list.end(), item) != list.end();
@@ -158,6 +159,8 @@ class Check {
       const ProcessResult result = run_process({"bash", script.string(), program}, options);
       if (result.ok())
         report_.pass();
+      else if (result.exit_status == kCannotRunHere)
+        unavailable(script.filename().string(), result.output);
       else
         report_.fail(script.filename().string(), result.how_it_ended() + "\n" + result.output);
     }

@@ -9,6 +9,7 @@
 #include "common/course/terminal.h"
 #include "common/course/text.h"
 #include "common/course/verbs.h"
+#include "common/csv.h"
 #include "common/error.h"
 
 namespace waitless::course {
@@ -20,38 +21,13 @@ struct Accelerator {
   double peak_flops;  // dense bf16 operations per second
 };
 
-/// The cells of a line of comma-separated values, some of them in quotes.
-std::vector<std::string> split_csv(const std::string& line) {
-  std::vector<std::string> cells(1);
-  bool is_quoted = false;
-  for (const char c : line) {
-    if (c == '"')
-      is_quoted = !is_quoted;
-    else if (c == ',' && !is_quoted)
-      cells.emplace_back();
-    else
-      cells.back() += c;
-  }
-  return cells;
-}
-
 /// @throws InputError if datasets/hardware.csv has no such row
 Accelerator find_accelerator(const Repository& repository, const std::string& name) {
-  const std::vector<std::string> lines = split_lines(read_text(repository.root / "datasets" / "hardware.csv"));
-  const std::vector<std::string> header = split_csv(lines.at(0));
-  const auto column = [&](const char* title) {
-    const auto at = std::find(header.begin(), header.end(), title);
-    if (at == header.end()) throw InputError(std::string("datasets/hardware.csv has no column ") + title);
-    return static_cast<std::size_t>(at - header.begin());
-  };
   std::vector<std::string> names;
-  for (std::size_t i = 1; i < lines.size(); ++i) {
-    const std::vector<std::string> cells = split_csv(lines[i]);
-    if (cells.size() < header.size()) continue;
-    names.push_back(cells[column("name")]);
-    if (names.back() != name) continue;
-    return {name, std::stod(cells[column("bandwidth_gb_s")]) * 1e9,
-            std::stod(cells[column("peak_bf16_tflops")]) * 1e12};
+  for (const CsvRow& row : read_csv(repository.root / "datasets" / "hardware.csv")) {
+    names.push_back(row.at("name"));
+    if (names.back() == name)
+      return {name, csv_number(row, "bandwidth_gb_s") * 1e9, csv_number(row, "peak_bf16_tflops") * 1e12};
   }
   throw InputError(unknown("accelerator", name, names));
 }

@@ -97,7 +97,9 @@ class UnitWork {
 
     for (Index g = 0; g < group_; ++g) {
       const Index column = (unit_.kv_head * group_ + g) * D_;
-      weights.noalias() = q_.block(tile_.first_row, column, tile_.n_rows, D_) * keys.transpose();
+      const auto queries = q_.block(tile_.first_row, column, tile_.n_rows, D_);
+      if (tile_.n_rows == 1) weights.noalias() = queries.lazyProduct(keys.transpose());  // faster for vectors this short
+      else weights.noalias() = queries * keys.transpose();
       MatrixMap state = state_of(g);
       for (int r = 0; r < tile_.n_rows; ++r) weigh(visible.row(r).array(), weights.row(r).array(), state.row(r));
       state.leftCols(D_).noalias() += weights * values;

@@ -19,6 +19,14 @@ namespace waitless {
 void append_cuda(const DeviceKvView& cache, ConstDeviceMatrix k, ConstDeviceMatrix v, const BatchView& batch,
                  cudaStream_t stream = nullptr);
 
+/// What attention of a batch declares as its work: for each query head, a row and a key that it sees, D multiplications
+/// and additions for the score and D for the value. The rows of the batch are taken to be the last in the cache, each
+/// of them seeing all before it and itself.
+inline double attention_flops(const Config& config, const DeviceKvView& cache, int n_rows) {
+  const double n_pairs = double(n_rows) * cache.end_slot - 0.5 * n_rows * (n_rows - 1);
+  return 4.0 * config.n_heads * config.head_dim * n_pairs;
+}
+
 /// Attention of many rows, as cached_attention.h says: eight rows of one head at a time share the keys and values that
 /// they read. head_dim is at most 128.
 /// @param q, out [T, n_heads * D]   @param k, v [T, n_kv_heads * D], for the rows without a slot

@@ -2,6 +2,7 @@
 #include <stdexcept>
 
 #include "cached_operators_cuda.h"
+#include "common/cuda/declare_flops.h"
 #include "common/cuda/launch.h"
 #include "common/cuda/not_implemented.h"
 #include "sees_slot.cuh"
@@ -116,8 +117,10 @@ void decode_attention_cuda(const Config& config, const DeviceKvView& cache, Cons
   const int n_parts = n_splits * kWarps, most_parts = std::max(n_splits, kMaxSplits) * kWarps;
   const std::size_t needed = std::size_t(T) * config.n_heads * most_parts * (D + 2);
   if (scratch.parts.size() < needed) scratch.parts = DeviceBuffer<float>(needed);
+  declare_flops(attention_flops(config, cache, T));
   launch(decode_attention_kernel, {dim3(T, config.n_kv_heads, n_splits), kWarps * kWarp, 0, stream}, cache, group, q,
          k.data, v.data, batch, scratch.parts.data());
+  declare_flops(2.0 * T * config.n_heads * n_parts * (D + 1));  // sum and outputs of each part, rescaled and added
   launch(merge_parts_kernel, {dim3(T, config.n_heads), kWarp, 0, stream}, scratch.parts.data(), n_parts, D, out.data);
 }
 

@@ -1,4 +1,6 @@
 #include <limits>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "cached_attention.h"
@@ -7,6 +9,7 @@
 #include "common/testing/cuda_test.h"
 #include "common/testing/on_device.h"
 #include "common/testing/random_model.h"
+#include "common/testing/refuses_with.h"
 #include "device_kv_cache.h"
 
 namespace waitless {
@@ -42,6 +45,7 @@ struct Twins {
   AttentionScratch scratch;
   DeviceAttentionScratch device_scratch;
   std::uint64_t seed = 1;
+  Matrix latest;  // what the device gave
 
   Twins(const Config& c, int capacity) : config(c), host(c, capacity), device(c, capacity) {}
 
@@ -66,7 +70,8 @@ struct Twins {
     } else {
       decode_attention_cuda(config, view, device_q, device_k, device_v, device_batch.view(), device_scratch, out, n_splits);
     }
-    return near(expected, out.to_host(), 1.2e-6);
+    latest = out.to_host();
+    return near(expected, latest, 1.2e-6);
   }
 };
 
@@ -122,16 +127,56 @@ TEST_F(AppendCuda, NotesWhatTheSlotsHold) {
 
 // Guards the device cache: a batch that does not fit is refused before anything is queued.
 TEST_F(AppendCuda, RefusesWhatDoesNotFitBeforeAnythingIsWritten) {
-  // Oracle: invariance.
+  // Oracle: invariance of numbers and books. The first row of the batch would fit, the second does not.
   const Config config = shape(1, 2, 2, 4);
   Twins twins(config, 4);
   EXPECT_TRUE(twins.agree(Batch::causal(0, 0, 3), Kernel::kPrefill));
   const DeviceKvView view = twins.device.view(0);
-  const Matrix before = keys_of(view, 0, view.keys);
-  EXPECT_THROW(twins.device.begin(Batch::causal(0, 3, 2)), CacheFull);
+  const auto contents = [&] {
+    std::vector<Matrix> numbers;
+    for (int head = 0; head < 2; ++head) {
+      numbers.push_back(keys_of(view, head, view.keys).topRows(3));
+      numbers.push_back(keys_of(view, head, view.values).topRows(3));
+    }
+    std::vector<int> sequences(4);
+    cuda_check(cudaMemcpy(sequences.data(), view.sequence, 4 * sizeof(int), cudaMemcpyDeviceToHost));
+    return std::pair(numbers, sequences);
+  };
+  const auto before = contents();
+  EXPECT_TRUE(refuses_with<CacheFull>([&] { twins.device.begin(Batch::causal(0, 3, 2)); },
+                                      {"row 1", "slot 4", "4 slots", "3"}));
   EXPECT_EQ(twins.device.n_stored(0), 3);
-  EXPECT_EQ(before, keys_of(view, 0, view.keys));
+  EXPECT_EQ(view.end_slot, twins.device.view(0).end_slot);
+  EXPECT_TRUE(before == contents());
   EXPECT_TRUE(twins.agree(Batch::causal(0, 3, 1), Kernel::kDecode));
+}
+
+// Guards the device cache and its launchers: what does not fit is refused by name on the host.
+TEST_F(AppendCuda, RefusesShapesLayersAndPositionsNamingThem) {
+  // Oracle: the header. The cache has 2 layers with 2 heads of 4 numbers.
+  const Config config = shape(2, 4, 2, 4);
+  DeviceKvCache device(config, 6);
+  const Batch batch = Batch::causal(0, 0, 2);
+  device.begin(batch);
+  const DeviceBatch device_batch(batch);
+  const DeviceKvView view = device.view(0);
+  const OnDevice kv(Matrix::Zero(2, 8)), three_heads(Matrix::Zero(2, 12)), q(Matrix::Zero(2, 16));
+  OnDevice out(Matrix::Zero(2, 16));
+  DeviceAttentionScratch scratch;
+  const auto refuses = [](const auto& call, const std::vector<std::string>& parts) {
+    return refuses_with<std::invalid_argument>(call, parts);
+  };
+  const std::vector<std::string> shapes = {"[2, 12]", "[2, 8]"};
+  EXPECT_TRUE(refuses([&] { append_cuda(view, three_heads, kv, device_batch.view()); }, shapes));
+  EXPECT_TRUE(refuses([&] { append_cuda(view, kv, three_heads, device_batch.view()); }, shapes));
+  EXPECT_TRUE(
+      refuses([&] { prefill_attention_cuda(config, view, q, three_heads, kv, device_batch.view(), out); }, shapes));
+  EXPECT_TRUE(refuses(
+      [&] { decode_attention_cuda(config, view, q, kv, three_heads, device_batch.view(), scratch, out); }, shapes));
+  EXPECT_TRUE(refuses([&] { device.view(2); }, {"layer 2", "2 layers"}));
+  EXPECT_TRUE(refuses([&] { device.view(-1); }, {"layer -1", "2 layers"}));
+  EXPECT_TRUE(refuses([&] { device.truncate(0, -3); }, {"-3"}));
+  EXPECT_TRUE(refuses([&] { device.forget(6); }, {"slot 6", "6 slots"}));
 }
 
 void expect_every_kind_of_row(Kernel kernel) {
@@ -195,6 +240,25 @@ TEST_F(DecodeAttentionCuda, MergesAnyNumberOfSplits) {
     EXPECT_TRUE(twins.agree(Batch::causal(0, position, 1), Kernel::kDecode, n_splits)) << n_splits << " splits";
     ++position;
   }
+}
+
+// Grades exercise C2.3.
+TEST_F(DecodeAttentionCuda, DoesNotCareInWhichOrderKeysAndPartsCome) {
+  // Oracle: invariance, and the CPU twin. The same 70 keys lie in rising slots, in falling ones after 40 empty ones,
+  // so that the first parts see nothing, and in mixed ones; then the same token comes.
+  std::vector<Matrix> results;
+  for (int order = 0; order < 3; ++order) {
+    Twins twins(shape(1, 6, 2, 8), 110);
+    Batch prompt = Batch::causal(0, 0, 70);
+    for (int t = 0; t < 70; ++t) prompt.slot[t] = order == 0 ? t : order == 1 ? 109 - t : (t * 67) % 70;
+    Batch token = Batch::causal(0, 70, 1);
+    token.slot[0] = order == 1 ? 35 : 70;
+    EXPECT_TRUE(twins.agree(prompt, Kernel::kPrefill));
+    EXPECT_TRUE(twins.agree(token, Kernel::kDecode, 2)) << "order " << order;
+    results.push_back(twins.latest);
+  }
+  EXPECT_TRUE(near(results[0], results[1], 1.2e-6));
+  EXPECT_TRUE(near(results[0], results[2], 1.2e-6));
 }
 
 // Grades exercise C2.3.

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <chrono>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "01_naive_generation/forward.h"
+#include "cache_validity.h"
 #include "common/hardware/measure.h"
 #include "common/model/gguf.h"
 #include "common/run/models.h"
@@ -155,6 +157,35 @@ void PrefillAgainstGemm(benchmark::State& state) {
 }
 BENCHMARK(PrefillAgainstGemm)->Unit(benchmark::kMillisecond)->UseRealTime()->MinTime(3);
 
+/// The last T tokens of a text of 1,024 in one pass, on the roofline of this machine: a decode step (1), a draft to
+/// verify (8), a chunk (64), a prompt (512). Operations: the matrix products and the pairs of attention that the mask
+/// lets see each other. Bytes: the weights, once, and the cache: read up to the last token, and T tokens written.
+void Roofline(benchmark::State& state) {
+  const Model& model = smollm2_shape();
+  const Config& c = model.config;
+  const double T = double(state.range(0)), S = 1024;
+  const std::vector<int> tokens(std::size_t(T), 1);
+  CachedDecoder decoder(model, int(S));
+  prefill(decoder, std::vector<int>(std::size_t(S - T), 1), 256);
+  const auto pass = [&] {
+    prefill(decoder, tokens);
+    decoder.cache.truncate(0, int(S - T));
+  };
+  pass();
+  const MachineLimits limits = measure_machine();
+  std::vector<double> seconds;
+  for (auto _ : state) seconds.push_back(seconds_of(pass));
+  const double layer_numbers = double(c.d_model) * double(2 * c.q_dim() + 2 * c.kv_dim() + 3 * c.d_ff);
+  const double operations = 2 * T * c.n_layers * layer_numbers + 2 * double(c.vocab_size) * double(c.d_model) +
+                            4.0 * c.n_layers * double(c.q_dim()) * (T * S - T * (T - 1) / 2);
+  const double bytes = double(model.bytes_per_forward()) + (S + T) * double(kv_bytes_per_token(kv_shape(c), 32));
+  state.counters["flop_per_byte"] = operations / bytes;
+  state.counters["gflops"] = operations / median(seconds) / 1e9;
+  state.counters["bandwidth_gb_s"] = limits.read_bandwidth / 1e9;
+  state.counters["peak_gflops"] = limits.peak_flops / 1e9;
+}
+BENCHMARK(Roofline)->Arg(1)->Arg(8)->Arg(64)->Arg(512)->Unit(benchmark::kMillisecond)->UseRealTime();
+
 /// Bytes of keys and values that a cache for n tokens allocates, beside the weights that a token reads.
 void KvMemory(benchmark::State& state) {
   const Model& model = smollm2_shape();
@@ -181,6 +212,36 @@ void LowRankKv(benchmark::State& state) {
   state.counters["perplexity"] = result;
 }
 BENCHMARK(LowRankKv)->DenseRange(16, 128, 16)->Iterations(1)->Unit(benchmark::kMillisecond);
+
+/// No measurement but the experiment of 2.6, for its picture: how far the cached row of each token moves in one layer
+/// of the course's model when the token in the middle is replaced.
+void cache_validity(benchmark::State& state, Batch (*batch_of)(int n_tokens)) {
+  const GgufFile file = GgufFile::open(find_model(kDefaultModel));
+  const Model model = load_model(file);
+  const std::vector<int> tokens = Tokenizer::from_gguf(file).encode_prompt("It is a truth universally acknowledged");
+  const int T = int(tokens.size()), j = T / 2;
+  Matrix changed;
+  for (auto _ : state) changed = changed_cache_rows(model, tokens, batch_of(T), j, tokens[j] + 1);
+  for (int t = 0; t < T; ++t) {
+    state.counters[(t < 10 ? "token_0" : "token_") + std::to_string(t)] = double(changed(state.range(0), t));
+  }
+}
+void CacheValidityCausal(benchmark::State& state) {
+  cache_validity(state, [](int T) { return Batch::causal(0, 0, T); });
+}
+void CacheValidityBehindPrefix(benchmark::State& state) {
+  cache_validity(state, [](int T) { return Batch::prefix_causal(0, 0, T, T / 2 - 1); });
+}
+void CacheValidityInPrefix(benchmark::State& state) {
+  cache_validity(state, [](int T) { return Batch::prefix_causal(0, 0, T, T / 2 + 3); });
+}
+void CacheValidityBidirectional(benchmark::State& state) {
+  cache_validity(state, [](int T) { return Batch::bidirectional_block(0, 0, T); });
+}
+BENCHMARK(CacheValidityCausal)->DenseRange(0, 3)->Iterations(1)->Unit(benchmark::kMillisecond);
+BENCHMARK(CacheValidityBehindPrefix)->DenseRange(0, 3)->Iterations(1)->Unit(benchmark::kMillisecond);
+BENCHMARK(CacheValidityInPrefix)->DenseRange(0, 3)->Iterations(1)->Unit(benchmark::kMillisecond);
+BENCHMARK(CacheValidityBidirectional)->DenseRange(0, 3)->Iterations(1)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace waitless

@@ -7,6 +7,7 @@
 
 #include "common/testing/allocation_counter.h"
 #include "common/testing/random_model.h"
+#include "common/testing/refuses_with.h"
 #include "kv_bytes.h"
 
 namespace waitless {
@@ -18,22 +19,6 @@ Matrix values_of(const Batch& batch, int layer) { return random_matrix(batch.n_r
 /// Stores a batch in both layers of small_config(), which has two key/value heads of 6 numbers.
 void store(KvCache& cache, const Batch& batch) {
   for (int layer = 0; layer < 2; ++layer) cache.append(layer, keys_of(batch, layer), values_of(batch, layer), batch);
-}
-
-/// Whether the message of the exception that `action` throws contains all parts.
-template <class Exception, class Action>
-testing::AssertionResult refuses_with(const Action& action, const std::vector<std::string>& parts) {
-  try {
-    action();
-  } catch (const Exception& error) {
-    for (const std::string& part : parts) {
-      if (std::string(error.what()).find(part) == std::string::npos) {
-        return testing::AssertionFailure() << "the message lacks \"" << part << "\": " << error.what();
-      }
-    }
-    return testing::AssertionSuccess();
-  }
-  return testing::AssertionFailure() << "nothing was thrown";
 }
 
 /// The slots in use, "slot:sequence/position".
@@ -241,7 +226,7 @@ TEST(KvCache, RefusesSlotsThatAreTaken) {
 TEST(KvCache, RefusesNegativeNumbersNamingThem) {
   // Oracle: the header.
   KvCache cache(small_config(), 6);
-  EXPECT_TRUE(refuses_with<std::invalid_argument>([&] { cache.truncate(0, -3); }, {"-3"}));
+  EXPECT_TRUE(refuses_with<std::invalid_argument>([&] { cache.truncate(0, -3); }, {"-3", "sequence 0"}));
   EXPECT_TRUE(refuses_with<std::invalid_argument>([&] { cache.forget(-1); }, {"-1", "6 slots"}));
   EXPECT_TRUE(refuses_with<std::invalid_argument>([&] { cache.forget(6); }, {"slot 6", "6 slots"}));
 }
@@ -263,6 +248,13 @@ TEST(KvCache, AllocatesNothingWhileItIsUsed) {
   const std::int64_t before = allocation_count();
   use();
   EXPECT_EQ(allocation_count() - before, 0);
+}
+
+// Guards the constructor, which is given.
+TEST(KvCache, RefusesACapacityBelowOneNamingIt) {
+  // Oracle: the header.
+  EXPECT_TRUE(refuses_with<std::invalid_argument>([] { KvCache(small_config(), 0); }, {"at least 1", "not 0"}));
+  EXPECT_TRUE(refuses_with<std::invalid_argument>([] { KvCache(small_config(), -5); }, {"at least 1", "not -5"}));
 }
 
 // Guards the memory formula: what is asked of the allocator is the formula, and a few bytes a slot for its bookkeeping.

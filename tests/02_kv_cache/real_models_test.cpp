@@ -11,6 +11,7 @@
 #include "01_naive_generation/linear.h"
 #include "common/model/gguf.h"
 #include "common/run/models.h"
+#include "common/tensor/random.h"
 #include "common/testing/compare.h"
 #include "common/testing/smollm2.h"
 #include "decoder.h"
@@ -70,6 +71,19 @@ std::vector<int> chunks(int chunk_size, int n) {
   return parts;
 }
 
+/// Parts of random sizes, from almost only single steps to almost one chunk.
+std::vector<int> random_split(Random& random, int n) {
+  const double likelihood = random.uniform();  // of a cut between two tokens
+  std::vector<int> parts = {1};
+  for (int t = 1; t < n; ++t) {
+    if (random.uniform() < likelihood)
+      parts.push_back(1);
+    else
+      ++parts.back();
+  }
+  return parts;
+}
+
 std::vector<int> first_tokens(const Tokenizer& tokenizer, int n) {
   std::vector<int> tokens = tokenizer.encode_prompt(
       "It is a truth universally acknowledged, that a single man in possession of a good fortune, must be in want of a wife. "
@@ -88,7 +102,8 @@ class DefaultModel : public testing::Test {
   }
 };
 
-// Guards exactness on the default model: 40 tokens, every length of the prompt and every size of chunks.
+// Guards exactness on the default model: 40 tokens, every length of the prompt, every size of chunks, and 100 of the
+// other splits, of which there are too many to try all.
 TEST_F(DefaultModel, GivesTheNaiveLogitsForEverySplit) {
   // Oracle: the naive twin.
   const GgufFile file = GgufFile::open(find_model(kDefaultModel));
@@ -98,6 +113,11 @@ TEST_F(DefaultModel, GivesTheNaiveLogitsForEverySplit) {
   for (int n = 1; n <= 40; ++n) {
     EXPECT_TRUE(same_logits(model, tokens, prompt_then_steps(n, 40), naive)) << "prompt of " << n;
     EXPECT_TRUE(same_logits(model, tokens, chunks(n, 40), naive)) << "chunks of " << n;
+  }
+  Random random(1);
+  for (int i = 0; i < 100; ++i) {
+    const std::vector<int> parts = random_split(random, 40);
+    EXPECT_TRUE(same_logits(model, tokens, parts, naive)) << parts.size() << " parts, draw " << i;
   }
 }
 
@@ -127,6 +147,11 @@ TEST_F(RealModel, GivesTheNaiveLogitsForASampleOfSplits) {
   for (const auto& parts : {prompt_then_steps(1, 40), prompt_then_steps(27, 40), chunks(7, 40), chunks(16, 40), chunks(40, 40),
                             std::vector<int>{5, 1, 1, 12, 1, 3, 1, 16}}) {
     EXPECT_TRUE(same_logits(model, tokens, parts, naive)) << parts.size() << " parts, the first of " << parts[0];
+  }
+  Random random(1);
+  for (int i = 0; i < 6; ++i) {
+    const std::vector<int> parts = random_split(random, 40);
+    EXPECT_TRUE(same_logits(model, tokens, parts, naive)) << parts.size() << " parts, draw " << i;
   }
 }
 

@@ -28,7 +28,7 @@ for file in "$@"; do
       echo "$place: nobody notices when it is deleted"
       failures=$((failures + 1))
     fi
-  done < <(grep -nE '^[^/]*(__syncthreads|__syncwarp)\(' "$root/$file")
+  done < <(grep -nE '^[^/]*(__syncthreads(_or|_and|_count)?|__syncwarp)\(' "$root/$file")
 done
 echo "$n waits, $failures failures"
 [ $failures -eq 0 ]

@@ -53,6 +53,18 @@ __global__ void poll_kernel(volatile int* flag, int* out) {
   }
 }
 
+__global__ void same_value_kernel(int* out) { *out = 7; }
+
+__global__ void unfenced_reader_kernel(int* data, int* is_ready, int* out) {
+  if (blockIdx.x == 0) {
+    *data = 7;
+    __threadfence();
+    atomicExch(is_ready, 1);
+  } else if (atomicAdd(is_ready, 0) == 1) {
+    *out = *data;  // a __threadfence() is due before this
+  }
+}
+
 }  // namespace
 
 void index_into_another_buffer() {
@@ -83,6 +95,21 @@ void barrier_in_a_branch() {
 void poll_for_another_warp() {
   DeviceBuffer<int> flag(std::vector<int>(1)), out(1);
   launch(poll_kernel, {1, 64}, flag.data(), out.data());
+}
+
+void write_the_same_value() {
+  DeviceBuffer<int> out(1);
+  launch(same_value_kernel, {1, 64}, out.data());
+}
+
+void read_without_a_fence() {
+  DeviceBuffer<int> data(std::vector<int>(1)), is_ready(std::vector<int>(1)), out(1);
+  launch(unfenced_reader_kernel, {2, 1}, data.data(), is_ready.data(), out.data());
+}
+
+void copy_what_nobody_wrote() {
+  DeviceBuffer<int> x(32);
+  x.to_host();
 }
 
 }  // namespace waitless::simt_test

@@ -14,6 +14,9 @@ TEST(Gaps, AreAsTheGuideSays) {
   EXPECT_EQ(finding(memcpy_out_of_bounds), "");
   EXPECT_EQ(finding(pointer_into_another_shared_variable), "");
   EXPECT_EQ(finding(barrier_in_a_branch), "");
+  EXPECT_EQ(finding(write_the_same_value), "");
+  EXPECT_EQ(finding(read_without_a_fence), "");
+  EXPECT_EQ(finding(copy_what_nobody_wrote), "");
 }
 
 // Guards the one correct program that is stopped: a thread that polls for another gives it no turn.
