@@ -168,8 +168,10 @@ void cached_attention(const Config& config, const KvCache& cache, int layer, con
   check_shape("cached_attention: out", out, T, config.q_dim());
 
   plan(config, batch, scratch);
-  parallel_for(Index(scratch.units.size()), [&](Index u) {
-    const Unit& unit = scratch.units[u];
+  const Index n_units = Index(scratch.units.size());
+  parallel_for(n_units, [&](Index u) {
+    // Rows late in a prompt see more than early ones; dealt from both ends, each thread gets some of either.
+    const Unit& unit = scratch.units[u % 2 == 0 ? u / 2 : n_units - 1 - u / 2];
     const Tile& tile = scratch.tiles[unit.tile];
     const int sequence = batch.sequence[tile.first_row];
     UnitWork work(config, q, tile, unit, scratch);

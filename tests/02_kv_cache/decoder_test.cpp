@@ -12,7 +12,7 @@
 #include "common/testing/allocation_counter.h"
 #include "common/testing/compare.h"
 #include "common/testing/random_model.h"
-#include "common/testing/refuses_with.h"
+#include "common/testing/refuses.h"
 
 namespace waitless {
 namespace {

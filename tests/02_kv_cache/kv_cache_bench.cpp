@@ -155,7 +155,7 @@ void PrefillAgainstGemm(benchmark::State& state) {
   state.counters["prefill_over_gemm"] = median(whole) / median(gemm);
   state.counters["prefill_ms"] = median(whole) * 1e3;
 }
-BENCHMARK(PrefillAgainstGemm)->Unit(benchmark::kMillisecond)->UseRealTime()->MinTime(3);
+BENCHMARK(PrefillAgainstGemm)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(7);
 
 /// The last T tokens of a text of 1,024 in one pass, on the roofline of this machine: a decode step (1), a draft to
 /// verify (8), a chunk (64), a prompt (512). Operations: the matrix products and the pairs of attention that the mask

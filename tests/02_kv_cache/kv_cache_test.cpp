@@ -7,7 +7,7 @@
 
 #include "common/testing/allocation_counter.h"
 #include "common/testing/random_model.h"
-#include "common/testing/refuses_with.h"
+#include "common/testing/refuses.h"
 #include "kv_bytes.h"
 
 namespace waitless {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "common/run/models.h"
-#include "common/testing/input_error.h"
+#include "common/testing/refuses.h"
 
 namespace waitless {
 namespace {

@@ -31,7 +31,7 @@ int main() {
         v(random_matrix(T, config.kv_dim(), 3));
     OnDevice out = OnDevice::unwritten(T, config.q_dim());
     const DeviceBatch device_batch(batch);
-    cache.begin(batch);
+    run([&] { cache.begin(batch); });  // the host's books, exercise 2.2
     const DeviceKvView view = cache.view(0);
     run([&] { append_cuda(view, k, v, device_batch.view()); });
     if (T > 1)

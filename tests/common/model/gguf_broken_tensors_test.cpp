@@ -5,7 +5,7 @@
 
 #include "common/model/gguf.h"
 #include "common/testing/gguf_writer.h"
-#include "common/testing/input_error.h"
+#include "common/testing/refuses.h"
 
 namespace waitless {
 namespace {

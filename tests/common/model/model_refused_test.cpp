@@ -5,7 +5,7 @@
 
 #include "common/model/model.h"
 #include "common/testing/gguf_writer.h"
-#include "common/testing/input_error.h"
+#include "common/testing/refuses.h"
 #include "common/testing/random_model.h"
 
 namespace waitless {

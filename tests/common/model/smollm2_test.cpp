@@ -8,7 +8,7 @@
 
 #include "common/model/gguf.h"
 #include "common/model/model.h"
-#include "common/testing/input_error.h"
+#include "common/testing/refuses.h"
 
 namespace waitless {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "common/error.h"
 #include "common/testing/gguf_writer.h"
-#include "common/testing/input_error.h"
+#include "common/testing/refuses.h"
 
 namespace waitless {
 namespace {

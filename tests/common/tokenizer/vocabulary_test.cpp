@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "common/testing/gguf_writer.h"
-#include "common/testing/input_error.h"
+#include "common/testing/refuses.h"
 #include "common/tokenizer/tokenizer.h"
 
 namespace waitless {
