@@ -1,6 +1,7 @@
 #include "feed_forward.h"
 
 #include "common/not_implemented.h"
+#include "common/tensor/parallel.h"
 
 namespace waitless {
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "common/not_implemented.h"
+#include "common/tensor/parallel.h"
 
 namespace waitless {
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "common/not_implemented.h"
+#include "common/tensor/parallel.h"
 
 namespace waitless {
 
@@ -11,10 +12,10 @@ void rms_norm(const ConstMatrixRef& x, const ConstMatrixRef& gain, float eps, Ma
   // SOLUTION_BEGIN(1.2)
   check_shape("rms_norm: gain", gain, 1, x.cols());
   check_shape("rms_norm: out", out, x.rows(), x.cols());
-  for (Index t = 0; t < x.rows(); ++t) {
+  parallel_for(x.rows(), [&](Index t) {
     const float mean_square = x.row(t).squaredNorm() / float(x.cols());
     out.row(t) = x.row(t).cwiseProduct(gain.row(0)) / std::sqrt(mean_square + eps);
-  }
+  });
   // SOLUTION_END(1.2)
 }
 
