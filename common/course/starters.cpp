@@ -136,10 +136,11 @@ std::vector<StarterFile> starter_files(const Repository& repository, const std::
     files.push_back(std::move(file));
   }
   check_ids(repository, files);
-  for (const auto& [name, hash] : hashes_of(repository, differing)) {
-    const auto file = std::find_if(files.begin(), files.end(), [&](const StarterFile& f) { return f.name == name; });
-    const auto record = recorded.find(name);
-    file->state = record != recorded.end() && record->second == hash ? StarterState::stale : StarterState::edited;
+  const auto hashes = hashes_of(repository, differing);
+  for (StarterFile& file : files) {
+    const auto hash = hashes.find(file.name), record = recorded.find(file.name);
+    if (hash == hashes.end()) continue;
+    file.state = record != recorded.end() && record->second == hash->second ? StarterState::stale : StarterState::edited;
   }
   return files;
 }
