@@ -20,10 +20,14 @@ inline std::vector<std::string> split_csv_line(const std::string& line) {
   bool is_quoted = false;
   for (std::size_t i = 0; i < line.size(); ++i) {
     const char c = line[i];
-    if (c == '"' && is_quoted && i + 1 < line.size() && line[i + 1] == '"') fields.back() += line[++i];
-    else if (c == '"') is_quoted = !is_quoted;
-    else if (c == ',' && !is_quoted) fields.emplace_back();
-    else fields.back() += c;
+    if (c == '"' && is_quoted && i + 1 < line.size() && line[i + 1] == '"')
+      fields.back() += line[++i];
+    else if (c == '"')
+      is_quoted = !is_quoted;
+    else if (c == ',' && !is_quoted)
+      fields.emplace_back();
+    else
+      fields.back() += c;
   }
   return fields;
 }

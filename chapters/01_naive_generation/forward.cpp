@@ -42,8 +42,8 @@ void attention_mixer(const Model& model, int layer, const ConstMatrixRef& x, con
   not_implemented("1.7", model, layer, x, batch, ops, workspace, out);
 }
 
-void decode_layers(const Model& model, MatrixRef x, const Batch& batch, const Ops& ops, Workspace& workspace,
-                   int first, int last) {
+void decode_layers(const Model& model, MatrixRef x, const Batch& batch, const Ops& ops, Workspace& workspace, int first,
+                   int last) {
   // EXERCISE(1.7): for each layer, norm -> mixer -> add, then norm -> feed-forward -> add.
   not_implemented("1.7", model, x, batch, ops, workspace, first, last);
 }
@@ -53,8 +53,8 @@ void final_norm(const Model& model, const ConstMatrixRef& x, std::span<const int
   not_implemented("1.7", model, x, rows, out);
 }
 
-void forward(const Model& model, std::span<const int> tokens, const Batch& batch, const Ops& ops,
-             Workspace& workspace, MatrixRef logits) {
+void forward(const Model& model, std::span<const int> tokens, const Batch& batch, const Ops& ops, Workspace& workspace,
+             MatrixRef logits) {
   // EXERCISE(1.7): the steps above in order, in the memory of the workspace; then ops.linear with model.output.
   not_implemented("1.7", model, tokens, batch, ops, workspace, logits);
 }

@@ -30,8 +30,8 @@ void attention_mixer(const Model& model, int layer, const ConstMatrixRef& x, con
 /// @param x [T, d_model], the residual stream; T = batch.n_rows()
 /// @param workspace uses all but x
 /// @throws std::invalid_argument if x has another shape or the range is not within the model's layers
-void decode_layers(const Model& model, MatrixRef x, const Batch& batch, const Ops& ops, Workspace& workspace,
-                   int first, int last);
+void decode_layers(const Model& model, MatrixRef x, const Batch& batch, const Ops& ops, Workspace& workspace, int first,
+                   int last);
 
 /// The final norm of the chosen rows. Multi-token prediction and drafters (chapter 08) read its result.
 /// @param x [T, d_model]   @param rows [R], each in [0, T)   @param out [R, d_model]
@@ -40,7 +40,7 @@ void final_norm(const Model& model, const ConstMatrixRef& x, std::span<const int
 /// The whole pass: embed, all layers, final norm and output projection of batch.logit_rows.
 /// @param logits [R, vocab_size]
 /// @throws std::invalid_argument unless there is one token for each row of the batch
-void forward(const Model& model, std::span<const int> tokens, const Batch& batch, const Ops& ops,
-             Workspace& workspace, MatrixRef logits);
+void forward(const Model& model, std::span<const int> tokens, const Batch& batch, const Ops& ops, Workspace& workspace,
+             MatrixRef logits);
 
 }  // namespace waitless

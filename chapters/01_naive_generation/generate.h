@@ -33,8 +33,8 @@ using OnToken = std::function<void(int token, std::string_view text)>;
 using NextToken = std::function<int(std::span<const int> sequence)>;
 
 /// The loop around every way of generating: ask for a token, stop or show and append it, again. Ends at one of the
-/// tokenizer's stop tokens, after max_tokens, or when the sequence fills the model's context: a full context still gives
-/// one token, which is shown but not appended.
+/// tokenizer's stop tokens, after max_tokens, or when the sequence fills the model's context: a full context still
+/// gives one token, which is shown but not appended.
 /// @param prompt [n], n >= 1 token ids
 /// @throws InputError if the prompt is empty or longer than context_length
 Generation generate_loop(const NextToken& next_token, const Tokenizer& tokenizer, std::span<const int> prompt,

@@ -8,8 +8,8 @@
 #include "common/model/config.h"
 #include "device_kv_view.h"
 
-// The operators of this chapter on the device. Each queues its kernels on `stream` and does not wait. All matrices are device
-// memory. All throw std::invalid_argument if the shapes do not hold and CudaError if CUDA refuses the launch.
+// The operators of this chapter on the device. Each queues its kernels on `stream` and does not wait. All matrices are
+// device memory. All throw std::invalid_argument if the shapes do not hold and CudaError if CUDA refuses the launch.
 
 namespace waitless {
 
@@ -31,7 +31,8 @@ inline double attention_flops(const Config& config, const DeviceKvView& cache, i
 /// they read. head_dim is at most 128.
 /// @param q, out [T, n_heads * D]   @param k, v [T, n_kv_heads * D], for the rows without a slot
 void prefill_attention_cuda(const Config& config, const DeviceKvView& cache, ConstDeviceMatrix q, ConstDeviceMatrix k,
-                            ConstDeviceMatrix v, const BatchView& batch, DeviceMatrix out, cudaStream_t stream = nullptr);
+                            ConstDeviceMatrix v, const BatchView& batch, DeviceMatrix out,
+                            cudaStream_t stream = nullptr);
 
 /// Memory for the parts that decode_attention_cuda() merges. It only ever grows.
 struct DeviceAttentionScratch {
@@ -43,7 +44,7 @@ struct DeviceAttentionScratch {
 /// blocks; then a second kernel merges their parts. At most 8 query heads to a head of keys, head_dim at most 128.
 /// @param n_splits >= 1; 0: as many as the length of the cache suggests
 void decode_attention_cuda(const Config& config, const DeviceKvView& cache, ConstDeviceMatrix q, ConstDeviceMatrix k,
-                           ConstDeviceMatrix v, const BatchView& batch, DeviceAttentionScratch& scratch, DeviceMatrix out,
-                           int n_splits = 0, cudaStream_t stream = nullptr);
+                           ConstDeviceMatrix v, const BatchView& batch, DeviceAttentionScratch& scratch,
+                           DeviceMatrix out, int n_splits = 0, cudaStream_t stream = nullptr);
 
 }  // namespace waitless

@@ -23,8 +23,10 @@ DeviceOps cached_device_ops(const Config& config, DeviceKvCache& cache) {
                       DeviceMatrix out, cudaStream_t stream) {
     const DeviceKvView view = cache.view(layer);
     append_cuda(view, k, v, batch, stream);
-    if (batch.n_rows < kFewRows) decode_attention_cuda(config, view, q, k, v, batch, *scratch, out, 0, stream);
-    else prefill_attention_cuda(config, view, q, k, v, batch, out, stream);
+    if (batch.n_rows < kFewRows)
+      decode_attention_cuda(config, view, q, k, v, batch, *scratch, out, 0, stream);
+    else
+      prefill_attention_cuda(config, view, q, k, v, batch, out, stream);
   };
   return ops;
 }

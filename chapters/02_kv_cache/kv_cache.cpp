@@ -42,8 +42,8 @@ ConstMatrixMap KvCache::values(int layer, int kv_head) const {
 }
 
 void KvCache::append(int layer, const ConstMatrixRef& k, const ConstMatrixRef& v, const Batch& batch) {
-  // EXERCISE(2.2): check shapes and layer; with layer 0 check the slots and begin a pass; then copy each stored row, head
-  // by head, and note which layer is due next.
+  // EXERCISE(2.2): check shapes and layer; with layer 0 check the slots and begin a pass; then copy each stored row,
+  // head by head, and note which layer is due next.
   not_implemented("2.2", layer, k, v, batch);
 }
 

@@ -13,8 +13,8 @@ Matrix expanded_attention(const LatentWeights& weights, const LatentCache& cache
 }
 
 Matrix absorbed_attention(const LatentWeights& weights, const LatentCache& cache, const Matrix& q) {
-  // EXERCISE(2.7): check the shapes; for each head move its query into the space of the latents; scores and weighted sum there; one value at
-  // the end.
+  // EXERCISE(2.7): check the shapes; for each head move its query into the space of the latents; scores and weighted
+  // sum there; one value at the end.
   not_implemented("2.7", weights, cache, q);
 }
 

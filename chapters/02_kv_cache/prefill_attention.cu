@@ -14,14 +14,14 @@ constexpr int kWarp = 32;
 constexpr int kRows = 8;       // queries of a thread block, one warp each
 constexpr int kMaxChunks = 4;  // of 32 numbers of a head
 
-/// A thread block takes kRows rows of one query head. 32 keys at a time lie in shared memory; lane l of a warp scores key l
-/// and later owns the outputs l, l + 32, ... Rows of shared memory are padded by one, so that 32 lanes that read 32 of
-/// them meet 32 banks. Launch: grid (ceil(T / kRows), n_heads), thread block kRows warps.
+/// A thread block takes kRows rows of one query head. 32 keys at a time lie in shared memory; lane l of a warp scores
+/// key l and later owns the outputs l, l + 32, ... Rows of shared memory are padded by one, so that 32 lanes that read
+/// 32 of them meet 32 banks. Launch: grid (ceil(T / kRows), n_heads), thread block kRows warps.
 __global__ void prefill_attention_kernel(DeviceKvView cache, int queries_per_kv_head, ConstDeviceMatrix q,
                                          const float* __restrict__ k, const float* __restrict__ v, BatchView batch,
                                          float* __restrict__ out) {
-  // EXERCISE(C2.2): for each 32 keys: load keys and values; each lane scores its key; new maximum of the warp; weights; carry
-  // sum and outputs over to it; add the values. Rows past the end take part in the barriers.
+  // EXERCISE(C2.2): for each 32 keys: load keys and values; each lane scores its key; new maximum of the warp; weights;
+  // carry sum and outputs over to it; add the values. Rows past the end take part in the barriers.
   not_implemented("C2.2", cache, queries_per_kv_head, q, k, v, batch, out);
 }
 

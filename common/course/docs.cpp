@@ -47,7 +47,8 @@ std::filesystem::path build_docs(const Repository& repository) {
     throw InputError("Doxygen is not content:\n" + (complaints.empty() ? doxygen.output : complaints));
   }
   // Chapters show ../../docs/figures/..., and so do their pages: from build/docs/html that is here.
-  fs::copy(repository.root / "docs" / "figures", folder / "figures", fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+  fs::copy(repository.root / "docs" / "figures", folder / "figures",
+           fs::copy_options::recursive | fs::copy_options::overwrite_existing);
   if (const std::string missing = missing_pictures(folder / "html"); !missing.empty())
     throw InputError("pages show pictures that do not exist:\n" + missing);
   return folder / "html" / "index.html";

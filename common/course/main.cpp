@@ -80,8 +80,9 @@ class CommandLine {
     run_->footer(
         "Example: ./course run 01 --mine --prompt \"It was\"\nThe program's own options: ./course run 01 -- --help");
 
-    CLI::App* profile = verb("profile", "Bytes, sectors and bank conflicts of a chapter's kernels", "profile 00 --solution",
-                             [this] { return profile_command(Repository::find(), chapter_, solution_, accelerator_); });
+    CLI::App* profile =
+        verb("profile", "Bytes, sectors and bank conflicts of a chapter's kernels", "profile 00 --solution",
+             [this] { return profile_command(Repository::find(), chapter_, solution_, accelerator_); });
     takes_chapter(profile);
     profile->add_flag("--solution", solution_, "The solution's kernels instead of yours");
     profile->add_option("--on", accelerator_, "An accelerator of datasets/hardware.csv")->capture_default_str();

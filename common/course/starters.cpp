@@ -140,7 +140,8 @@ std::vector<StarterFile> starter_files(const Repository& repository, const std::
   for (StarterFile& file : files) {
     const auto hash = hashes.find(file.name), record = recorded.find(file.name);
     if (hash == hashes.end()) continue;
-    file.state = record != recorded.end() && record->second == hash->second ? StarterState::stale : StarterState::edited;
+    file.state =
+        record != recorded.end() && record->second == hash->second ? StarterState::stale : StarterState::edited;
   }
   return files;
 }

@@ -8,12 +8,12 @@ namespace waitless {
 /// The entries of a Batch as kernels read them: arrays in device memory that a DeviceBatch owns.
 struct BatchView {
   int n_rows;
-  const int* sequence;         // [n_rows]
-  const int* position;         // [n_rows]
-  const long long* slot;       // [n_rows]
-  const int* horizon;          // [n_rows]
-  const int* parent;           // [n_rows], or nullptr if the batch holds no tree
-  const int* logit_rows;       // [n_logit_rows]
+  const int* sequence;    // [n_rows]
+  const int* position;    // [n_rows]
+  const long long* slot;  // [n_rows]
+  const int* horizon;     // [n_rows]
+  const int* parent;      // [n_rows], or nullptr if the batch holds no tree
+  const int* logit_rows;  // [n_logit_rows]
   int n_logit_rows;
 };
 

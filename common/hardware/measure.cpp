@@ -39,8 +39,7 @@ MachineLimits measure_machine() {
   });
   const double sum = best_seconds(5, [&] {  // reader 2: the sum of each row
     parallel_for(kRows / kRowsPerTask, [&](Index i) {
-      y.segment(i * kRowsPerTask, kRowsPerTask) =
-          memory.middleRows(i * kRowsPerTask, kRowsPerTask).rowwise().sum();
+      y.segment(i * kRowsPerTask, kRowsPerTask) = memory.middleRows(i * kRowsPerTask, kRowsPerTask).rowwise().sum();
     });
   });
   limits.read_bandwidth = double(memory.size()) * sizeof(float) / std::min(product, sum);

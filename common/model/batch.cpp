@@ -98,8 +98,8 @@ void Batch::check() const {
   }
   for (int row : logit_rows) {
     if (row < 0 || row >= int(n)) {
-      throw std::invalid_argument("batch: logit row " + std::to_string(row) + " is outside its " +
-                                  std::to_string(n) + " rows");
+      throw std::invalid_argument("batch: logit row " + std::to_string(row) + " is outside its " + std::to_string(n) +
+                                  " rows");
     }
   }
 }

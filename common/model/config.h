@@ -13,15 +13,15 @@ struct RopeParameters {
 
 /// The shape of a Llama decoder, as its file declares it.
 struct Config {
-  std::string name;        // of the model, for people
+  std::string name;  // of the model, for people
   int vocab_size = 0;
   int context_length = 0;  // positions the model was trained for
   int n_layers = 0;
-  int n_heads = 0;         // query heads
-  int n_kv_heads = 0;      // key and value heads; each serves n_heads / n_kv_heads query heads
+  int n_heads = 0;     // query heads
+  int n_kv_heads = 0;  // key and value heads; each serves n_heads / n_kv_heads query heads
   int head_dim = 0;
-  int d_model = 0;         // width of the residual stream
-  int d_ff = 0;            // width of the feed-forward block
+  int d_model = 0;  // width of the residual stream
+  int d_ff = 0;     // width of the feed-forward block
   float norm_eps = 1e-5f;
   RopeParameters rope;
 

@@ -18,17 +18,17 @@ struct LayerWeights {
   Weight value;             // [n_kv_heads * head_dim, d_model]
   Weight attention_output;  // [d_model, n_heads * head_dim]
   Weight feed_forward_norm;
-  Weight gate;              // [d_ff, d_model]
-  Weight up;                // [d_ff, d_model]
-  Weight down;              // [d_model, d_ff]
+  Weight gate;  // [d_ff, d_model]
+  Weight up;    // [d_ff, d_model]
+  Weight down;  // [d_model, d_ff]
 };
 
 struct Model {
   Config config;
   Weight token_embedding;  // [vocab_size, d_model]
   std::vector<LayerWeights> layers;
-  Weight output_norm;      // [1, d_model]
-  Weight output;           // [vocab_size, d_model]; the token embedding itself when the two are tied
+  Weight output_norm;  // [1, d_model]
+  Weight output;       // [vocab_size, d_model]; the token embedding itself when the two are tied
 
   /// Bytes of all weights that one forward pass reads: every matrix once, and the embedding only as the output
   /// projection (a row of it per token otherwise, which is not counted).

@@ -17,7 +17,8 @@ std::filesystem::path repository_root();
 /// Where fetched models are kept: $WAITLESS_CACHE, $XDG_CACHE_HOME/waitless or ~/.cache/waitless.
 std::filesystem::path cache_folder();
 
-/// The file of a model: "austen" and "austen-draft" ship with the course, "smollm2" is fetched, anything else is a path.
+/// The file of a model: "austen" and "austen-draft" ship with the course, "smollm2" is fetched, anything else is a
+/// path.
 /// @throws InputError saying how to get it if there is no such file
 std::filesystem::path find_model(const std::string& name);
 

@@ -49,17 +49,16 @@ void add_options(CLI::App& app, const ChapterProgram& chapter, Options& options)
   app.add_option("--model", options.model, "austen (default), smollm2, or a .gguf file");
   const auto prompt = app.add_option("--prompt", options.prompt, "text to continue");
   app.add_option("--chat", options.chat, "a message to answer instead, in the model's chat format")->excludes(prompt);
-  app.add_option("--max-tokens,-n", options.max_tokens, "how many tokens at most")
-      ->check(whole_number(1));
+  app.add_option("--max-tokens,-n", options.max_tokens, "how many tokens at most")->check(whole_number(1));
   app.add_option("--temperature", options.temperature, "0: always the most likely token")
       ->check(number("a number from 0", [](double x) { return x >= 0 && std::isfinite(x); }));
-  app.add_option("--top-k", options.top_k, "draw among the k most likely tokens; 0: all")
-      ->check(whole_number(0));
+  app.add_option("--top-k", options.top_k, "draw among the k most likely tokens; 0: all")->check(whole_number(0));
   app.add_option("--top-p", options.top_p, "draw among the most likely tokens that together reach p")
       ->check(number("above 0 and at most 1", [](double x) { return x > 0 && x <= 1; }));
   app.add_option("--seed", options.seed, "of the draws");
   app.add_option("--record", options.record, "write the measurements to this file as JSON");
-  if (chapter.has_cuda) app.add_flag("--cuda", options.cuda, "on the GPU, or on simt where the course was built without");
+  if (chapter.has_cuda)
+    app.add_flag("--cuda", options.cuda, "on the GPU, or on simt where the course was built without");
   if (!chapter.baselines.empty()) {
     std::vector<std::string> chapters;
     for (const Baseline& baseline : chapter.baselines) chapters.push_back(baseline.chapter);
@@ -67,7 +66,8 @@ void add_options(CLI::App& app, const ChapterProgram& chapter, Options& options)
         ->check(CLI::IsMember(chapters));
   }
   for (const Experiment& experiment : chapter.experiments) {
-    app.add_flag_callback(experiment.option, [&] { options.experiment = experiment.option; }, experiment.help);
+    app.add_flag_callback(
+        experiment.option, [&] { options.experiment = experiment.option; }, experiment.help);
   }
   app.footer("Example: --model smollm2 --chat \"Are dogs real?\" --max-tokens 40");
 }
@@ -168,14 +168,15 @@ nlohmann::ordered_json measurements(const ChapterProgram& chapter, const Request
 
 void print_summary(const nlohmann::ordered_json& m) {
   const auto number = [&](const char* key) { return m.at(key).get<double>(); };
-  std::fprintf(stderr,
-               "\n[%s on %s: %d + %d tokens, TTFT %.1f ms, TPOT %.2f ms (p50 %.2f, p99 %.2f), %.1f tokens/s, %.1f MB of "
-               "weights and %.1f MB of KV moved per token, %.0f %% of %.1f GB/s",
-               m.at("technique").get<std::string>().c_str(), m.at("backend").get<std::string>().c_str(),
-               int(number("prompt_tokens")), int(number("new_tokens")), number("ttft_s") * 1e3, number("tpot_s") * 1e3,
-               number("itl_p50_s") * 1e3, number("itl_p99_s") * 1e3, number("tokens_per_s"),
-               number("weight_bytes_per_token") / 1e6, number("kv_bytes_per_token") / 1e6,
-               number("bandwidth_share") * 100, number("read_bandwidth") / 1e9);
+  std::fprintf(
+      stderr,
+      "\n[%s on %s: %d + %d tokens, TTFT %.1f ms, TPOT %.2f ms (p50 %.2f, p99 %.2f), %.1f tokens/s, %.1f MB of "
+      "weights and %.1f MB of KV moved per token, %.0f %% of %.1f GB/s",
+      m.at("technique").get<std::string>().c_str(), m.at("backend").get<std::string>().c_str(),
+      int(number("prompt_tokens")), int(number("new_tokens")), number("ttft_s") * 1e3, number("tpot_s") * 1e3,
+      number("itl_p50_s") * 1e3, number("itl_p99_s") * 1e3, number("tokens_per_s"),
+      number("weight_bytes_per_token") / 1e6, number("kv_bytes_per_token") / 1e6, number("bandwidth_share") * 100,
+      number("read_bandwidth") / 1e9);
   if (number("kv_memory_bytes") > 0) std::fprintf(stderr, ", KV memory %.1f MB", number("kv_memory_bytes") / 1e6);
   std::fprintf(stderr, "]\n");
 }
@@ -212,7 +213,8 @@ int run_chapter(int argc, char** argv, const ChapterProgram& chapter, const Gene
 
     std::vector<Run> runs;
     for (const Baseline& baseline : chapter.baselines) {
-      if (baseline.chapter == options.compare) runs.push_back(run(baseline.technique, baseline.generate, request, options));
+      if (baseline.chapter == options.compare)
+        runs.push_back(run(baseline.technique, baseline.generate, request, options));
     }
     runs.push_back(run(chapter.technique, generate, request, options));
 

@@ -62,9 +62,9 @@ struct ChapterProgram {
 };
 
 /// The main function of every chapter that generates text: reads the options, loads the model, streams the text to
-/// standard output as it comes, and then prints what it took (time to first token, time per output token and its median and
-/// 99th percentile, bytes moved, share of this machine's bandwidth) to standard error, or with --record also as JSON to a
-/// file. With --compare an earlier technique runs first and the ratios are printed as well.
+/// standard output as it comes, and then prints what it took (time to first token, time per output token and its median
+/// and 99th percentile, bytes moved, share of this machine's bandwidth) to standard error, or with --record also as
+/// JSON to a file. With --compare an earlier technique runs first and the ratios are printed as well.
 /// @return the exit status; every error is one sentence on standard error
 int run_chapter(int argc, char** argv, const ChapterProgram& chapter, const Generate& generate);
 

@@ -54,9 +54,7 @@ struct KernelCounters {
   /// The same for a DeviceBuffer.
   template <class Buffer>
   requires requires(const Buffer& buffer) { buffer.data(); }
-  BufferCounters of(const Buffer& buffer) const {
-    return of(static_cast<const void*>(buffer.data()));
-  }
+  BufferCounters of(const Buffer& buffer) const { return of(static_cast<const void*>(buffer.data())); }
 
   /// All buffers together.
   MemoryTraffic read() const;

@@ -26,9 +26,9 @@ testing::AssertionResult near(const A& expected, const B& got, double tolerance,
       const double e = double(expected(r, c)), g = double(got(r, c));
       const double error = std::abs(e - g) / std::max(1.0, std::abs(e));
       if (!(error <= tolerance)) {
-        return testing::AssertionFailure() << "first wrong element [" << r << ", " << c << "]: expected " << e
-                                           << ", got " << g << ", error " << error << ", tolerance " << tolerance
-                                           << ". " << hint;
+        return testing::AssertionFailure()
+               << "first wrong element [" << r << ", " << c << "]: expected " << e << ", got " << g << ", error "
+               << error << ", tolerance " << tolerance << ". " << hint;
       }
       largest = std::max(largest, error);
     }

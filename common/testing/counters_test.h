@@ -8,7 +8,8 @@
 
 namespace waitless {
 
-/// A test of what kernels do to memory: of simt's counters, which start at 0. Skipped where kernels are compiled without.
+/// A test of what kernels do to memory: of simt's counters, which start at 0. Skipped where kernels are compiled
+/// without.
 class CountersTest : public CudaTest {
  protected:
   void SetUp() override {
@@ -21,8 +22,8 @@ class CountersTest : public CudaTest {
     EXPECT_EQ(simt::copy_counters().to_host, 0u) << "the call copies from the device: is the host doing the work?";
   }
 
-  /// Expects that the kernel was launched and that its work is spread: at least so many threads made any access, and none
-  /// of them more than so many to global memory.
+  /// Expects that the kernel was launched and that its work is spread: at least so many threads made any access, and
+  /// none of them more than so many to global memory.
   void expect_shared_work(const simt::KernelCounters& kernel, std::uint64_t n_active, std::uint64_t most_accesses) {
     ASSERT_GT(kernel.launches, 0u) << kernel.kernel << " was not launched: is the host doing the work?";
     EXPECT_GE(kernel.active_threads, n_active) << "only so many threads have something to do";

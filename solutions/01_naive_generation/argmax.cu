@@ -9,8 +9,8 @@ constexpr int kThreads = 256;  // a power of two: the reduction halves it
 
 /// One thread block for each row; thread i looks at columns i, i + kThreads, ... Launch: grid R, thread block kThreads.
 __global__ void argmax_kernel(ConstDeviceMatrix x, int* __restrict__ column) {
-  // EXERCISE(C1.6): the best of your own columns; then halve the candidates in shared memory until one is left. Of equal
-  // values the lower column wins.
+  // EXERCISE(C1.6): the best of your own columns; then halve the candidates in shared memory until one is left. Of
+  // equal values the lower column wins.
   // SOLUTION_BEGIN(C1.6)
   __shared__ float best_value[kThreads];
   __shared__ int best_column[kThreads];

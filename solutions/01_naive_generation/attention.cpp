@@ -22,7 +22,8 @@ void attention(const Config& config, const ConstMatrixRef& q, const ConstMatrixR
   const int queries_per_kv_head = config.n_heads / config.n_kv_heads;
   const float scale = 1.0f / std::sqrt(float(D));
 
-  // What is added to the scores, the same for all heads. Scratch is kept from call to call, so that nothing is allocated.
+  // What is added to the scores, the same for all heads. Scratch is kept from call to call, so that nothing is
+  // allocated.
   thread_local Matrix mask_scratch;
   if (mask_scratch.rows() < T) mask_scratch.resize(T, T);
   MatrixRef mask = mask_scratch.topLeftCorner(T, T);

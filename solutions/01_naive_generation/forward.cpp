@@ -63,8 +63,8 @@ void attention_mixer(const Model& model, int layer, const ConstMatrixRef& x, con
   // SOLUTION_END(1.7)
 }
 
-void decode_layers(const Model& model, MatrixRef x, const Batch& batch, const Ops& ops, Workspace& workspace,
-                   int first, int last) {
+void decode_layers(const Model& model, MatrixRef x, const Batch& batch, const Ops& ops, Workspace& workspace, int first,
+                   int last) {
   // EXERCISE(1.7): for each layer, norm -> mixer -> add, then norm -> feed-forward -> add.
   // SOLUTION_BEGIN(1.7)
   const Config& config = model.config;
@@ -98,8 +98,8 @@ void final_norm(const Model& model, const ConstMatrixRef& x, std::span<const int
   // SOLUTION_END(1.7)
 }
 
-void forward(const Model& model, std::span<const int> tokens, const Batch& batch, const Ops& ops,
-             Workspace& workspace, MatrixRef logits) {
+void forward(const Model& model, std::span<const int> tokens, const Batch& batch, const Ops& ops, Workspace& workspace,
+             MatrixRef logits) {
   // EXERCISE(1.7): the steps above in order, in the memory of the workspace; then ops.linear with model.output.
   // SOLUTION_BEGIN(1.7)
   check_argument(Index(tokens.size()) == batch.n_rows(), "forward: needs one token for each row of the batch");

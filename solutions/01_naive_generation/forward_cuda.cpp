@@ -47,9 +47,8 @@ DeviceOps naive_device_ops(const Config& config) {
     linear_cuda(w.view(), x, out, stream);
   };
   ops.attention = [config](int, ConstDeviceMatrix q, ConstDeviceMatrix k, ConstDeviceMatrix v, const BatchView& batch,
-                           DeviceMatrix out, cudaStream_t stream) {
-    attention_cuda(config, q, k, v, batch, out, stream);
-  };
+                           DeviceMatrix out,
+                           cudaStream_t stream) { attention_cuda(config, q, k, v, batch, out, stream); };
   return ops;
 }
 

@@ -6,8 +6,8 @@
 #include "common/cuda/device_matrix.h"
 #include "common/model/config.h"
 
-// The operators of this chapter on the device. Each function below launches one kernel on `stream` and does not wait for
-// it. All matrices and arrays are device memory. All throw std::invalid_argument if the shapes do not hold and
+// The operators of this chapter on the device. Each function below launches one kernel on `stream` and does not wait
+// for it. All matrices and arrays are device memory. All throw std::invalid_argument if the shapes do not hold and
 // CudaError if CUDA refuses the launch.
 
 namespace waitless {
@@ -17,7 +17,8 @@ namespace waitless {
 void embed_cuda(ConstDeviceMatrix table, const int* token, DeviceMatrix x, cudaStream_t stream = nullptr);
 
 /// The norm of rms_norm.h for the rows that are wanted: out[r] = rms_norm(x[rows[r]]).
-/// @param x [T, D]   @param gain [1, D]   @param rows [R], or nullptr for all rows in order   @param out [R, D], may be x
+/// @param x [T, D]   @param gain [1, D]   @param rows [R], or nullptr for all rows in order   @param out [R, D], may be
+/// x
 ///        itself if rows is nullptr
 void rms_norm_cuda(ConstDeviceMatrix x, ConstDeviceMatrix gain, float eps, const int* rows, DeviceMatrix out,
                    cudaStream_t stream = nullptr);
@@ -31,8 +32,8 @@ void rope_cuda(DeviceMatrix x, const int* position, int head_dim, const RopePara
 /// @param w [O, I]   @param x [T, I]   @param out [T, O]
 void linear_cuda(ConstDeviceMatrix w, ConstDeviceMatrix x, DeviceMatrix out, cudaStream_t stream = nullptr);
 
-/// The attention of attention.h, one thread block for each row and head. Its scores lie in shared memory, so the rows of a
-/// batch are limited to about 12,000 (48 KB).
+/// The attention of attention.h, one thread block for each row and head. Its scores lie in shared memory, so the rows
+/// of a batch are limited to about 12,000 (48 KB).
 /// @param q, out [T, n_heads * D]   @param k, v [T, n_kv_heads * D]
 void attention_cuda(const Config& config, ConstDeviceMatrix q, ConstDeviceMatrix k, ConstDeviceMatrix v,
                     const BatchView& batch, DeviceMatrix out, cudaStream_t stream = nullptr);

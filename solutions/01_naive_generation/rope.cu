@@ -18,8 +18,8 @@ __global__ void rope_kernel(DeviceMatrix x, const int* __restrict__ position, in
   if (pair >= std::size_t(x.rows) * pairs_per_row) return;
   const std::size_t t = pair / pairs_per_row;
   const int i = int(pair % pairs_per_row) * 2 % head_dim;  // place within the head, even
-  const double angle = double(position[t]) / parameters.position_scale *
-                       pow(double(parameters.base), -double(i) / head_dim);
+  const double angle =
+      double(position[t]) / parameters.position_scale * pow(double(parameters.base), -double(i) / head_dim);
   const float cos_angle = float(cos(angle)), sin_angle = float(sin(angle));
   const float a = x.data[2 * pair], b = x.data[2 * pair + 1];
   x.data[2 * pair] = a * cos_angle - b * sin_angle;
@@ -33,8 +33,8 @@ void rope_cuda(DeviceMatrix x, const int* position, int head_dim, const RopePara
                cudaStream_t stream) {
   if (head_dim <= 0 || head_dim % 2 != 0) throw std::invalid_argument("rope: head_dim must be even");
   if (x.cols % head_dim != 0) throw std::invalid_argument("rope: the columns must be whole heads");
-  launch(rope_kernel, {ceil_div(std::size_t(x.rows) * x.cols / 2, kThreads), kThreads, 0, stream}, x, position, head_dim,
-         parameters);
+  launch(rope_kernel, {ceil_div(std::size_t(x.rows) * x.cols / 2, kThreads), kThreads, 0, stream}, x, position,
+         head_dim, parameters);
 }
 
 }  // namespace waitless

@@ -51,15 +51,18 @@ void plan(const Config& config, const Batch& batch, AttentionScratch& scratch) {
   if (scratch.partials.rows() < n_partials) scratch.partials.resize(n_partials, config.head_dim + 2);
 }
 
-/// Calls run(first, n) for all runs of neighbours in [0, end) that belong, cut into spans; of those the ones of a split.
+/// Calls run(first, n) for all runs of neighbours in [0, end) that belong, cut into spans; of those the ones of a
+/// split.
 template <class Belongs, class Run>
 void for_each_run(int end, const Tile& tile, int split, const Belongs& belongs, const Run& run) {
   for (int span = split * kSpan; span < end; span += tile.n_splits * kSpan) {
     const int span_end = std::min(span + kSpan, end);
     for (int first = span, last; first < span_end; first = last) {
       for (last = first; last < span_end && belongs(last);) ++last;
-      if (last > first) run(first, last - first);
-      else ++last;
+      if (last > first)
+        run(first, last - first);
+      else
+        ++last;
     }
   }
 }
@@ -98,8 +101,10 @@ class UnitWork {
     for (Index g = 0; g < group_; ++g) {
       const Index column = (unit_.kv_head * group_ + g) * D_;
       const auto queries = q_.block(tile_.first_row, column, tile_.n_rows, D_);
-      if (tile_.n_rows == 1) weights.noalias() = queries.lazyProduct(keys.transpose());  // faster for vectors this short
-      else weights.noalias() = queries * keys.transpose();
+      if (tile_.n_rows == 1)
+        weights.noalias() = queries.lazyProduct(keys.transpose());  // faster for vectors this short
+      else
+        weights.noalias() = queries * keys.transpose();
       MatrixMap state = state_of(g);
       for (int r = 0; r < tile_.n_rows; ++r) weigh(visible.row(r).array(), weights.row(r).array(), state.row(r));
       state.leftCols(D_).noalias() += weights * values;
@@ -185,7 +190,9 @@ void cached_attention(const Config& config, const KvCache& cache, int layer, con
       });
     });
 
-    const auto is_not_stored = [&](int s) { return batch.slot[s] == Batch::kNotStored && batch.sequence[s] == sequence; };
+    const auto is_not_stored = [&](int s) {
+      return batch.slot[s] == Batch::kNotStored && batch.sequence[s] == sequence;
+    };
     for_each_run(int(T), tile, unit.split, is_not_stored, [&](int first, int n) {
       work.absorb(k.block(first, unit.kv_head * D, n, D), v.block(first, unit.kv_head * D, n, D),
                   [&](int t, int i) { return batch.sees(t, first + i); });

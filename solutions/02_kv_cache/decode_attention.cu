@@ -17,15 +17,15 @@ constexpr int kKeysPerSplit = 256;
 constexpr int kMaxGroup = 8;   // query heads that share a head of keys and values
 constexpr int kMaxChunks = 4;  // of 32 numbers of a head
 
-/// One warp for a row, a key/value head and every n-th 32 keys, n = n_splits * kWarps. Lane l holds numbers l, l + 32, ... of
-/// the queries and outputs of the whole group, so a key is read once, by neighbouring lanes from neighbouring addresses.
-/// Launch: grid (T, n_kv_heads, n_splits), thread block kWarps warps.
+/// One warp for a row, a key/value head and every n-th 32 keys, n = n_splits * kWarps. Lane l holds numbers l, l + 32,
+/// ... of the queries and outputs of the whole group, so a key is read once, by neighbouring lanes from neighbouring
+/// addresses. Launch: grid (T, n_kv_heads, n_splits), thread block kWarps warps.
 /// @param parts [T, n_heads, n, D + 2]: output, maximum and sum of each part
 __global__ void decode_attention_kernel(DeviceKvView cache, int group, ConstDeviceMatrix q, const float* __restrict__ k,
                                         const float* __restrict__ v, BatchView batch, float* __restrict__ parts) {
-  // EXERCISE(C2.3): load your numbers of the group's queries. For each of your tiles: lane l asks whether key l is visible, and a
-  // ballot tells all lanes. For each visible key: products of your numbers, summed over the warp by shuffles; new maximum; carry
-  // sum and output over; add the value. Write your part, even if you saw nothing.
+  // EXERCISE(C2.3): load your numbers of the group's queries. For each of your tiles: lane l asks whether key l is
+  // visible, and a ballot tells all lanes. For each visible key: products of your numbers, summed over the warp by
+  // shuffles; new maximum; carry sum and output over; add the value. Write your part, even if you saw nothing.
   // SOLUTION_BEGIN(C2.3)
   const int D = cache.head_dim, lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
   const int t = blockIdx.x, kv_head = blockIdx.y, part = blockIdx.z * kWarps + warp, n_parts = gridDim.z * kWarps;
@@ -79,7 +79,8 @@ __global__ void decode_attention_kernel(DeviceKvView cache, int group, ConstDevi
 
 /// One warp for a row and a query head: brings its parts to one maximum and adds them up.
 /// Launch: grid (T, n_heads), thread block kWarp.
-__global__ void merge_parts_kernel(const float* __restrict__ parts, int n_parts, int head_dim, float* __restrict__ out) {
+__global__ void merge_parts_kernel(const float* __restrict__ parts, int n_parts, int head_dim,
+                                   float* __restrict__ out) {
   // EXERCISE(C2.3): maximum over the parts; then sum and outputs, each part rescaled to it; divide at the end.
   // SOLUTION_BEGIN(C2.3)
   const std::size_t head = std::size_t(blockIdx.x) * gridDim.y + blockIdx.y;
@@ -102,8 +103,8 @@ __global__ void merge_parts_kernel(const float* __restrict__ parts, int n_parts,
 }  // namespace
 
 void decode_attention_cuda(const Config& config, const DeviceKvView& cache, ConstDeviceMatrix q, ConstDeviceMatrix k,
-                           ConstDeviceMatrix v, const BatchView& batch, DeviceAttentionScratch& scratch, DeviceMatrix out,
-                           int n_splits, cudaStream_t stream) {
+                           ConstDeviceMatrix v, const BatchView& batch, DeviceAttentionScratch& scratch,
+                           DeviceMatrix out, int n_splits, cudaStream_t stream) {
   check_device_shape("decode attention: q", q, batch.n_rows, config.q_dim());
   check_device_shape("decode attention: k", k, batch.n_rows, config.kv_dim());
   check_device_shape("decode attention: v", v, batch.n_rows, config.kv_dim());

@@ -82,23 +82,27 @@ inline void print_bill(const FitsOptions& options) {
   const MemoryNeeds needs = memory_needs(options);
   const std::int64_t memory = memory_bytes(options);
   if (double(needs.kv_bytes_per_token) * double(options.context) * double(options.batch) > 9e18)
-    throw InputError("a cache for " + std::to_string(options.batch) + " sequences of " + std::to_string(options.context) +
-                     " tokens is larger than any memory that 64 bits can address");
+    throw InputError("a cache for " + std::to_string(options.batch) + " sequences of " +
+                     std::to_string(options.context) + " tokens is larger than any memory that 64 bits can address");
   const MemoryBill bill = what_fits(needs, memory, options.context, options.batch);
   const auto line = [&](const char* what, std::int64_t bytes) {
-    std::printf("%-34s %14.3f GiB  %6.1f %%\n", what, double(bytes) / double(1 << 30), 100 * double(bytes) / double(memory));
+    std::printf("%-34s %14.3f GiB  %6.1f %%\n", what, double(bytes) / double(1 << 30),
+                100 * double(bytes) / double(memory));
   };
   std::printf("%s on %s: batch %lld, context %lld, weights at %d bits, KV at %d bits\n\n", options.model.c_str(),
-              options.device.c_str(), (long long)options.batch, (long long)options.context, options.weight_bits, options.kv_bits);
+              options.device.c_str(), (long long)options.batch, (long long)options.context, options.weight_bits,
+              options.kv_bits);
   line("memory", memory);
   line("weights", bill.weight_bytes);
   line(("KV cache, " + std::to_string(needs.kv_bytes_per_token) + " bytes a token").c_str(), bill.kv_bytes);
   line(bill.fits() ? "left" : "missing", std::abs(bill.left_bytes));
   std::printf("\n%s. ", bill.fits() ? "It fits" : "It does not fit");
-  if (memory < bill.weight_bytes) std::printf("Not even the weights do.\n");
+  if (memory < bill.weight_bytes)
+    std::printf("Not even the weights do.\n");
   else
     std::printf("At context %lld the largest batch is %lld; at batch %lld the longest context is %lld.\n",
-                (long long)options.context, (long long)bill.largest_batch, (long long)options.batch, (long long)bill.longest_context);
+                (long long)options.context, (long long)bill.largest_batch, (long long)options.batch,
+                (long long)bill.longest_context);
   std::printf("Activations and the allocator need a few percent more, which are not on this bill.\n");
 }
 

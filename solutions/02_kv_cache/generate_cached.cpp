@@ -12,8 +12,9 @@ namespace waitless {
 
 CachedGeneration generate_cached(const Model& model, const Tokenizer& tokenizer, std::span<const int> prompt,
                                  const GenerateOptions& options, const OnToken& on_token, const Clock& clock) {
-  // EXERCISE(2.5): read the clock; make a decoder with room enough; then generate_loop() of chapter 01, in which the first
-  // token comes from a prefill and each other one from a decode step. Note the time of each token before on_token is told.
+  // EXERCISE(2.5): read the clock; make a decoder with room enough; then generate_loop() of chapter 01, in which the
+  // first token comes from a prefill and each other one from a decode step. Note the time of each token before on_token
+  // is told.
   // SOLUTION_BEGIN(2.5)
   const double request = clock();
   const int context = model.config.context_length;
@@ -22,8 +23,10 @@ CachedGeneration generate_cached(const Model& model, const Tokenizer& tokenizer,
   std::vector<float> distribution(model.config.vocab_size);
   Random random(options.seed);
   const NextToken next_token = [&](std::span<const int> sequence) {
-    if (decoder.n_tokens() == 0) prefill(decoder, sequence);
-    else decode_step(decoder, sequence.back());
+    if (decoder.n_tokens() == 0)
+      prefill(decoder, sequence);
+    else
+      decode_step(decoder, sequence.back());
     return sample({decoder.logits.data(), distribution.size()}, options.sampling, random, distribution);
   };
 

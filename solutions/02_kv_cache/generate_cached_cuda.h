@@ -5,7 +5,8 @@
 
 namespace waitless {
 
-/// generate_cached() with model and cache on the device: token ids go in, one token id comes back for each pass. Greedy only.
+/// generate_cached() with model and cache on the device: token ids go in, one token id comes back for each pass. Greedy
+/// only.
 /// @throws InputError as generate_cached(), and if options.sampling asks for a temperature
 CachedGeneration generate_cached_cuda(const DeviceModel& model, const Tokenizer& tokenizer, std::span<const int> prompt,
                                       const GenerateOptions& options, const OnToken& on_token = {},

@@ -18,8 +18,8 @@ std::int64_t kv_bytes_per_token(const KvShape& shape, int bits_per_number) {
   check_argument(shape.latent_dim >= 0 && shape.rope_dim >= 0, "kv_bytes_per_token: a size is negative");
   check_argument(is_latent || (shape.n_kv_heads >= 1 && shape.head_dim >= 1),
                  "kv_bytes_per_token: needs at least one head of at least one number");
-  const std::int64_t per_layer = is_latent ? std::int64_t(shape.latent_dim) + shape.rope_dim
-                                           : std::int64_t(2) * shape.n_kv_heads * shape.head_dim;
+  const std::int64_t per_layer =
+      is_latent ? std::int64_t(shape.latent_dim) + shape.rope_dim : std::int64_t(2) * shape.n_kv_heads * shape.head_dim;
   return (per_layer * shape.n_layers * bits_per_number + 7) / 8;
   // SOLUTION_END(2.1)
 }

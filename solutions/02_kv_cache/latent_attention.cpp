@@ -9,7 +9,9 @@ namespace waitless {
 // SOLUTION_BEGIN(2.7)
 namespace {
 
-void require_shape(const char* name, const ConstMatrixRef& m, Index rows, Index cols) { check_shape(name, m, rows, cols); }
+void require_shape(const char* name, const ConstMatrixRef& m, Index rows, Index cols) {
+  check_shape(name, m, rows, cols);
+}
 
 void check(const LatentWeights& w, const LatentCache& cache, const Matrix& q) {
   const Index S = cache.latents.rows(), latent_dim = w.key.cols();
@@ -43,16 +45,16 @@ Matrix expanded_attention(const LatentWeights& weights, const LatentCache& cache
 }
 
 Matrix absorbed_attention(const LatentWeights& weights, const LatentCache& cache, const Matrix& q) {
-  // EXERCISE(2.7): check the shapes; for each head move its query into the space of the latents; scores and weighted sum there; one value at
-  // the end.
+  // EXERCISE(2.7): check the shapes; for each head move its query into the space of the latents; scores and weighted
+  // sum there; one value at the end.
   // SOLUTION_BEGIN(2.7)
   check(weights, cache, q);
   const Index N = weights.nope_dim, R = weights.rope_dim, V = weights.value_dim;
   Matrix out(1, weights.n_heads * V);
   for (Index h = 0; h < weights.n_heads; ++h) {
     const Matrix absorbed = q.middleCols(h * (N + R), N) * weights.key.middleRows(h * N, N);  // [1, latent_dim]
-    Matrix scores = absorbed * cache.latents.transpose() +
-                    q.middleCols(h * (N + R) + N, R) * cache.rotated_keys.transpose();
+    Matrix scores =
+        absorbed * cache.latents.transpose() + q.middleCols(h * (N + R) + N, R) * cache.rotated_keys.transpose();
     scores /= std::sqrt(float(N + R));
     softmax({scores.data(), std::size_t(scores.size())});
     out.middleCols(h * V, V) = scores * cache.latents * weights.value.middleRows(h * V, V).transpose();

@@ -44,7 +44,8 @@ TEST_F(CountersCuda, CopyingRowsTakesFourSectorsARequest) {
 
 // Grades exercise C0.2.
 TEST_F(CountersCuda, CopyingColumnsTakesASectorForEachLane) {
-  // Oracle: by hand. The 32 floats of a warp lie in 32 rows of 384 bytes: a sector each, of which 28 bytes are for nothing.
+  // Oracle: by hand. The 32 floats of a warp lie in 32 rows of 384 bytes: a sector each, of which 28 bytes are for
+  // nothing.
   const DeviceBuffer<float> x(std::vector<float>(64 * 96, 1.0f));
   DeviceBuffer<float> y(64 * 96);
   copy_columns(x.data(), y.data(), 64, 96);
@@ -57,8 +58,8 @@ TEST_F(CountersCuda, CopyingColumnsTakesASectorForEachLane) {
 
 // Grades exercise C0.3.
 TEST_F(CountersCuda, BlockSumFoldsInSharedMemory) {
-  // Oracle: by hand. Each thread reads one element of x, and thread 0 writes the sum; neighbours in shared memory lie in
-  // different banks. Eight steps need at least one barrier before them.
+  // Oracle: by hand. Each thread reads one element of x, and thread 0 writes the sum; neighbours in shared memory lie
+  // in different banks. Eight steps need at least one barrier before them.
   constexpr int kBlocks = 5;
   const DeviceBuffer<float> x(std::vector<float>(kBlocks * kSumBlock, 1.0f));
   DeviceBuffer<float> sums(kBlocks);

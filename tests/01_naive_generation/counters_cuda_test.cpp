@@ -30,7 +30,8 @@ TEST_F(CountersCuda, EmbedGivesEachThreadOneElement) {
 
 // Grades exercise C1.2.
 TEST_F(CountersCuda, RmsNormGivesEachRowAWarp) {
-  // Oracle: by hand. A lane has 256 / 32 = 8 columns: it reads each at most three times, its gain once, and writes it once.
+  // Oracle: by hand. A lane has 256 / 32 = 8 columns: it reads each at most three times, its gain once, and writes it
+  // once.
   const OnDevice x(random_matrix(5, 256)), gain(random_matrix(1, 256));
   OnDevice out = OnDevice::unwritten(5, 256);
   rms_norm_cuda(x, gain, 1e-5f, nullptr, out);
@@ -69,8 +70,8 @@ TEST_F(CountersCuda, LinearGivesEachThreadOneOutput) {
 
 // Grades exercise C1.5.
 TEST_F(CountersCuda, AttentionSharesARowAndHeadAmongAThreadBlock) {
-  // Oracle: by hand. 64 rows and 64 threads: a thread has one score, a dot product of 2 x 16 numbers, and one of 16 columns
-  // of the output, a sum over 64 rows. Alone, a thread would read 64 x 2 x 16 numbers for the scores.
+  // Oracle: by hand. 64 rows and 64 threads: a thread has one score, a dot product of 2 x 16 numbers, and one of 16
+  // columns of the output, a sum over 64 rows. Alone, a thread would read 64 x 2 x 16 numbers for the scores.
   Config config;
   config.n_heads = 2;
   config.n_kv_heads = 1;

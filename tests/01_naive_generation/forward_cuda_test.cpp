@@ -44,7 +44,8 @@ TEST_F(ForwardCuda, EqualsTheCpu) {
   batch.logit_rows.resize(batch.n_rows());
   std::iota(batch.logit_rows.begin(), batch.logit_rows.end(), 0);
   const std::vector<int> tokens = {4, 8, 15, 16, 23, 42, 1, 2, 3, 5, 7, 11};
-  EXPECT_TRUE(near(on_cpu(model, tokens, batch), on_device(model, tokens, batch, naive_device_ops(model.config)), 2e-5));
+  EXPECT_TRUE(
+      near(on_cpu(model, tokens, batch), on_device(model, tokens, batch, naive_device_ops(model.config)), 2e-5));
 }
 
 // Guards the device's forward pass as a whole.
@@ -55,8 +56,8 @@ TEST_F(ForwardCuda, UploadsATiedEmbeddingOnce) {
   const DeviceModel device = upload(model);
   EXPECT_EQ(&device.output(), &device.token_embedding);
   const Batch batch = Batch::causal(0, 0, 3);
-  EXPECT_TRUE(near(on_cpu(model, {1, 2, 3}, batch), on_device(model, {1, 2, 3}, batch, naive_device_ops(model.config)),
-                   2e-5));
+  EXPECT_TRUE(
+      near(on_cpu(model, {1, 2, 3}, batch), on_device(model, {1, 2, 3}, batch, naive_device_ops(model.config)), 2e-5));
 }
 
 // Guards the seams on the device: a replaced mixer and a replaced linear layer are called, and nothing else.

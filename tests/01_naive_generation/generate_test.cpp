@@ -104,8 +104,8 @@ TEST(Generate, EndsAfterMaxTokens) {
 
 // Grades exercise 1.9.
 TEST(Generate, EndsWhenTheContextIsFull) {
-  // Oracle: by hand. A context of 5 holds the prompt of 3 and two new tokens; the logits of its last position still give
-  // a third.
+  // Oracle: by hand. A context of 5 holds the prompt of 3 and two new tokens; the logits of its last position still
+  // give a third.
   const Model model = random_model_for_bytes(5);
   const Heard heard = hear(model, {65, 66, 67}, {.max_tokens = 50});
   EXPECT_EQ(heard.generation.tokens.size(), 3u);

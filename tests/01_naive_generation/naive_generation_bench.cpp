@@ -55,7 +55,11 @@ struct Pass {
   Matrix logits;
 
   Pass(const Model& m, int n)
-      : model(m), tokens(n, 1), batch(Batch::causal(0, 0, n)), ops(naive_ops(m.config)), logits(1, m.config.vocab_size) {}
+      : model(m),
+        tokens(n, 1),
+        batch(Batch::causal(0, 0, n)),
+        ops(naive_ops(m.config)),
+        logits(1, m.config.vocab_size) {}
   void run() { forward(model, tokens, batch, ops, workspace, logits); }
 };
 

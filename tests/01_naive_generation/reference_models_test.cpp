@@ -1,5 +1,5 @@
-// The whole pass on trained models, against what llama.cpp computes for the same float32 weights (tests/models/README.md
-// says how the expected values were made).
+// The whole pass on trained models, against what llama.cpp computes for the same float32 weights
+// (tests/models/README.md says how the expected values were made).
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,8 @@ Matrix logits_after(const Model& model, const std::vector<int>& tokens, int firs
   return logits;
 }
 
-/// The same prompt must give the same ids, the same 20 most likely tokens with the same logits, and the same greedy text.
+/// The same prompt must give the same ids, the same 20 most likely tokens with the same logits, and the same greedy
+/// text.
 void expect_reference(const std::filesystem::path& path, const std::string& name) {
   const GgufFile file = GgufFile::open(path);
   const Tokenizer tokenizer = Tokenizer::from_gguf(file);
@@ -90,8 +91,8 @@ TEST_F(AustenOnDevice, EqualsTheCpu) {
   tokens.resize(std::min<std::size_t>(tokens.size(), 16));
   DeviceWorkspace workspace;
   OnDevice logits = OnDevice::unwritten(1, model.config.vocab_size);
-  forward_cuda(upload(model), tokens, Batch::causal(0, 0, int(tokens.size())), naive_device_ops(model.config), workspace,
-               logits);
+  forward_cuda(upload(model), tokens, Batch::causal(0, 0, int(tokens.size())), naive_device_ops(model.config),
+               workspace, logits);
   EXPECT_TRUE(near(logits_after(model, tokens, int(tokens.size()) - 1), logits.to_host(), 1e-4));
 }
 

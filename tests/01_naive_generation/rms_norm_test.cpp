@@ -38,7 +38,8 @@ TEST(RmsNorm, MatchesDoublePrecisionForAnyShape) {
 
 // Grades exercise 1.2.
 TEST(RmsNorm, AddsEpsilonInsideTheRoot) {
-  // Oracle: by hand. Zeros stay zeros; at x = eps = 1e-4 the answer is 1e-4 / sqrt(1e-8 + 1e-4), not 1e-4 / (1e-4 + 1e-4).
+  // Oracle: by hand. Zeros stay zeros; at x = eps = 1e-4 the answer is 1e-4 / sqrt(1e-8 + 1e-4), not 1e-4 / (1e-4 +
+  // 1e-4).
   const Matrix gain = Matrix::Ones(1, 4);
   EXPECT_EQ(rms_norm_of(Matrix::Zero(2, 4), gain, 1e-5f), Matrix::Zero(2, 4).eval());
   EXPECT_TRUE(near(Matrix::Constant(1, 4, 0.0099995f).eval(), rms_norm_of(Matrix::Constant(1, 4, 1e-4f), gain, 1e-4f),

@@ -65,8 +65,8 @@ TEST(SamplingDistribution, KeepsTheTokenThatCrossesP) {
 
 // Grades exercise 1.8.
 TEST(SamplingDistribution, AppliesTheStepsInOrder) {
-  // Oracle: by hand. At temperature 1/2 the top three are .16 .09 .04 of .29: the first alone reaches .55 of them. If top p
-  // came before the temperature (.4 < .55) or before top k's rescaling (.16/.30 < .55), two tokens would stay.
+  // Oracle: by hand. At temperature 1/2 the top three are .16 .09 .04 of .29: the first alone reaches .55 of them. If
+  // top p came before the temperature (.4 < .55) or before top k's rescaling (.16/.30 < .55), two tokens would stay.
   expect_distribution({0, 1, 0, 0}, distribution_of(kLogits, {.temperature = 0.5f, .top_k = 3, .top_p = 0.55f}),
                       "(temperature, then top k, then top p of what is left)");
 }

@@ -45,7 +45,8 @@ TEST(Seams, TwoInterleavedSequencesDoNotMix) {
 
 // Grades exercise 1.7.
 TEST(Seams, ABranchOfATreeIsTheSequenceAlongItsPath) {
-  // Oracle: each path alone. After the prompt (1, 2) the tree 9 -> {10 -> 11, 20} (chapter 08 verifies drafts like this).
+  // Oracle: each path alone. After the prompt (1, 2) the tree 9 -> {10 -> 11, 20} (chapter 08 verifies drafts like
+  // this).
   const Model model = random_model(small_config());
   const Ops ops = naive_ops(model.config);
   Batch batch = Batch::causal(0, 0, 2);

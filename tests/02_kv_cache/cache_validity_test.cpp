@@ -50,8 +50,8 @@ TEST(ChangedCacheRows, AreAllAboveLayerZeroInABidirectionalModel) {
 
 // Grades exercise 2.6.
 TEST(ChangedCacheRows, AreThePrefixAndWhatFollowsInAPrefixModel) {
-  // Oracle: the mask. With a prefix of 6, token 4 reaches all of it and everything behind; with a prefix of 3 it does not
-  // reach back.
+  // Oracle: the mask. With a prefix of 6, token 4 reaches all of it and everything behind; with a prefix of 3 it does
+  // not reach back.
   const Matrix inside = experiment(Batch::prefix_causal(0, 0, kTokens, 6));
   const Matrix behind = experiment(Batch::prefix_causal(0, 0, kTokens, 3));
   for (int t = 0; t < kTokens; ++t) {

@@ -31,7 +31,8 @@ Config shape(int n_layers, int n_heads, int n_kv_heads, int head_dim) {
 /// The numbers of one head of a device cache.
 Matrix keys_of(const DeviceKvView& view, int kv_head, const float* numbers) {
   Matrix m(view.capacity, view.head_dim);
-  cuda_check(cudaMemcpy(m.data(), numbers + std::size_t(kv_head) * m.size(), m.size() * sizeof(float), cudaMemcpyDeviceToHost));
+  cuda_check(cudaMemcpy(m.data(), numbers + std::size_t(kv_head) * m.size(), m.size() * sizeof(float),
+                        cudaMemcpyDeviceToHost));
   return m;
 }
 
@@ -68,7 +69,8 @@ struct Twins {
     if (kernel == Kernel::kPrefill) {
       prefill_attention_cuda(config, view, device_q, device_k, device_v, device_batch.view(), out);
     } else {
-      decode_attention_cuda(config, view, device_q, device_k, device_v, device_batch.view(), device_scratch, out, n_splits);
+      decode_attention_cuda(config, view, device_q, device_k, device_v, device_batch.view(), device_scratch, out,
+                            n_splits);
     }
     latest = out.to_host();
     return near(expected, latest, 1.2e-6);
@@ -77,12 +79,14 @@ struct Twins {
 
 // Grades exercise C2.1.
 TEST_F(AppendCuda, PutsEachRowIntoItsSlot) {
-  // Oracle: the CPU twin. Two layers; slots in any order, one row without a slot; the rest of the cache stays as it was.
+  // Oracle: the CPU twin. Two layers; slots in any order, one row without a slot; the rest of the cache stays as it
+  // was.
   const Config config = shape(2, 4, 2, 6);
   KvCache host(config, 9);
   DeviceKvCache device(config, 9);
   for (int layer = 0; layer < 2; ++layer) cuda_check(cudaMemset(device.view(layer).keys, 0, 2 * 9 * 6 * sizeof(float)));
-  for (int layer = 0; layer < 2; ++layer) cuda_check(cudaMemset(device.view(layer).values, 0, 2 * 9 * 6 * sizeof(float)));
+  for (int layer = 0; layer < 2; ++layer)
+    cuda_check(cudaMemset(device.view(layer).values, 0, 2 * 9 * 6 * sizeof(float)));
   Batch batch = Batch::causal(3, 5, 5);
   batch.slot = {7, 2, Batch::kNotStored, 8, 0};
   device.begin(batch);
@@ -95,8 +99,10 @@ TEST_F(AppendCuda, PutsEachRowIntoItsSlot) {
   for (int layer = 0; layer < 2; ++layer) {
     const DeviceKvView view = device.view(layer);
     for (int head = 0; head < 2; ++head) {
-      EXPECT_TRUE(near(host.keys(layer, head), keys_of(view, head, view.keys), 0)) << "keys of layer " << layer << ", head " << head;
-      EXPECT_TRUE(near(host.values(layer, head), keys_of(view, head, view.values), 0)) << "values of layer " << layer << ", head " << head;
+      EXPECT_TRUE(near(host.keys(layer, head), keys_of(view, head, view.keys), 0))
+          << "keys of layer " << layer << ", head " << head;
+      EXPECT_TRUE(near(host.values(layer, head), keys_of(view, head, view.values), 0))
+          << "values of layer " << layer << ", head " << head;
     }
   }
 }
@@ -180,11 +186,12 @@ TEST_F(AppendCuda, RefusesShapesLayersAndPositionsNamingThem) {
 }
 
 void expect_every_kind_of_row(Kernel kernel) {
-  // Oracle: the CPU twin, whose own tests hold it to double precision. Multi-head, grouped and multi-query; prompts, chunks
-  // and tokens; blocks and trees without slots; sequences that share the cache.
+  // Oracle: the CPU twin, whose own tests hold it to double precision. Multi-head, grouped and multi-query; prompts,
+  // chunks and tokens; blocks and trees without slots; sequences that share the cache.
   for (const auto& [heads, kv_heads, head_dim] : {std::tuple{1, 1, 2}, {4, 4, 6}, {6, 2, 8}, {4, 1, 33}, {9, 3, 64}}) {
     Twins twins(shape(1, heads, kv_heads, head_dim), 70);
-    EXPECT_TRUE(twins.agree(Batch::causal(0, 0, 35), kernel)) << heads << " heads on " << kv_heads << ", head_dim " << head_dim;
+    EXPECT_TRUE(twins.agree(Batch::causal(0, 0, 35), kernel))
+        << heads << " heads on " << kv_heads << ", head_dim " << head_dim;
     EXPECT_TRUE(twins.agree(Batch::causal(0, 35, 5), kernel));
     EXPECT_TRUE(twins.agree(Batch::causal(0, 40, 1), kernel));
     EXPECT_TRUE(twins.agree(Batch::bidirectional_block(0, 41, 4), kernel));

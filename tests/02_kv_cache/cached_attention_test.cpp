@@ -53,7 +53,7 @@ struct Scene {
   Config config;
   KvCache cache;
   AttentionScratch scratch;
-  Batch seen;      // all earlier batches, one after the other
+  Batch seen;  // all earlier batches, one after the other
   Matrix all_k, all_v;
 
   Scene(const Config& c, int capacity) : config(c), cache(c, capacity), all_k(0, c.kv_dim()), all_v(0, c.kv_dim()) {}
@@ -132,11 +132,17 @@ TEST(CachedAttention, OfOneHeadAndTwoTokensIsTheHandComputedMix) {
 // Grades exercise 2.3.
 TEST(CachedAttention, MatchesDoublePrecisionForAnyShape) {
   // Oracle: double precision. Multi-head, grouped and multi-query; a prompt, a chunk of 5, then single tokens.
-  for (const auto& [prompt, heads, kv_heads, head_dim] :
-       {std::tuple{1, 1, 1, 2}, {31, 4, 4, 6}, {33, 6, 2, 8}, {7, 4, 1, 16}, {65, 9, 3, 64}, {130, 4, 2, 32}, {600, 2, 1, 8}}) {
+  for (const auto& [prompt, heads, kv_heads, head_dim] : {std::tuple{1, 1, 1, 2},
+                                                          {31, 4, 4, 6},
+                                                          {33, 6, 2, 8},
+                                                          {7, 4, 1, 16},
+                                                          {65, 9, 3, 64},
+                                                          {130, 4, 2, 32},
+                                                          {600, 2, 1, 8}}) {
     Scene scene(shape(heads, kv_heads, head_dim), prompt + 8);
     EXPECT_TRUE(scene.right(Batch::causal(0, 0, prompt))) << prompt << " tokens at once";
-    EXPECT_TRUE(scene.right(Batch::causal(0, prompt, 5), "(a chunk sees the cache and itself)")) << "5 behind " << prompt;
+    EXPECT_TRUE(scene.right(Batch::causal(0, prompt, 5), "(a chunk sees the cache and itself)"))
+        << "5 behind " << prompt;
     for (int i = 5; i < 8; ++i) {
       EXPECT_TRUE(scene.right(Batch::causal(0, prompt + i, 1), "(query head h uses head h / (n_heads / n_kv_heads))"))
           << heads << " heads on " << kv_heads << ", head_dim " << head_dim << ", position " << prompt + i;
@@ -155,8 +161,10 @@ TEST(CachedAttention, GivesWhatTheNaiveOneGives) {
   for (int first = 1; first < 12; ++first) {
     Scene scene(config, 12);
     const int rest = 12 - first;
-    const Matrix head = scene.attend(Batch::causal(0, 0, first), {rows.q.topRows(first), rows.k.topRows(first), rows.v.topRows(first)});
-    const Matrix tail = scene.attend(Batch::causal(0, first, rest), {rows.q.bottomRows(rest), rows.k.bottomRows(rest), rows.v.bottomRows(rest)});
+    const Matrix head =
+        scene.attend(Batch::causal(0, 0, first), {rows.q.topRows(first), rows.k.topRows(first), rows.v.topRows(first)});
+    const Matrix tail = scene.attend(Batch::causal(0, first, rest),
+                                     {rows.q.bottomRows(rest), rows.k.bottomRows(rest), rows.v.bottomRows(rest)});
     EXPECT_TRUE(near(naive.topRows(first), head, 2e-6)) << first << " + " << rest;
     EXPECT_TRUE(near(naive.bottomRows(rest), tail, 2e-6)) << first << " + " << rest;
   }

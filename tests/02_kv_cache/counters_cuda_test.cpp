@@ -61,8 +61,9 @@ class CountersCuda : public CountersTest {};
 
 // Grades exercise C2.1.
 TEST_F(CountersCuda, AppendWritesTheNewBytesAndNoOthers) {
-  // Oracle: by hand. Five of six rows have a slot: a thread for each of their 192 numbers reads a slot, a key and a value and
-  // writes the two. One thread a row also copies sequence and position and writes its row. A warp has half of a head.
+  // Oracle: by hand. Five of six rows have a slot: a thread for each of their 192 numbers reads a slot, a key and a
+  // value and writes the two. One thread a row also copies sequence and position and writes its row. A warp has half of
+  // a head.
   DeviceKvCache cache(shape(), 256);
   Batch batch = Batch::causal(0, 0, 6);
   batch.slot[2] = Batch::kNotStored;
@@ -88,8 +89,9 @@ TEST_F(CountersCuda, AppendWritesTheNewBytesAndNoOthers) {
 
 // Grades exercise C2.2.
 TEST_F(CountersCuda, PrefillAttentionReadsATileOnceForEightRows) {
-  // Oracle: by hand. 64 rows after 30 others are 8 thread blocks for a head. The last row of block b sees 38 + 8 b keys, and the
-  // block reads whole tiles: 64 keys for b < 4, all 94 for the others, which makes 4 * 64 + 4 * 94 = 632 for each query head.
+  // Oracle: by hand. 64 rows after 30 others are 8 thread blocks for a head. The last row of block b sees 38 + 8 b
+  // keys, and the block reads whole tiles: 64 keys for b < 4, all 94 for the others, which makes 4 * 64 + 4 * 94 = 632
+  // for each query head.
   StoredBatch stored(30, 64);
   const DeviceKvView view = stored.view();
   prefill_attention_cuda(shape(), view, stored.q, stored.k, stored.v, stored.batch.view(), stored.out);
@@ -100,7 +102,8 @@ TEST_F(CountersCuda, PrefillAttentionReadsATileOnceForEightRows) {
     expect_whole_sectors(read, 94);
     EXPECT_LE(read.accesses, 632u * kHeads * kHeadDim) << "eight rows should share what they read";
   }
-  for (const OnDevice* rows : {&stored.k, &stored.v}) EXPECT_EQ(counted.of(*rows).read.accesses, 0u) << "they are in the cache";
+  for (const OnDevice* rows : {&stored.k, &stored.v})
+    EXPECT_EQ(counted.of(*rows).read.accesses, 0u) << "they are in the cache";
   EXPECT_EQ(counted.of(stored.q).read.unique_bytes, stored.q.size_bytes());
   EXPECT_EQ(counted.of(stored.out).written.accesses, 64u * kHeads * kHeadDim);
   EXPECT_GT(counted.shared.accesses, 0u) << "shared memory is not used";
@@ -109,9 +112,9 @@ TEST_F(CountersCuda, PrefillAttentionReadsATileOnceForEightRows) {
 
 // Grades exercise C2.2.
 TEST_F(CountersCuda, PrefillAttentionSharesItsWorkAmongAllThreads) {
-  // Oracle: by hand, as above. A thread loads 2 of 8 * 64 numbers of queries; for each of at most three tiles 8 keys and values
-  // of 32 * 64, asks for each whether it is in use, and for one key whether it is visible, which takes at most 8 reads. It writes
-  // 2 of the 64 outputs of its warp.
+  // Oracle: by hand, as above. A thread loads 2 of 8 * 64 numbers of queries; for each of at most three tiles 8 keys
+  // and values of 32 * 64, asks for each whether it is in use, and for one key whether it is visible, which takes at
+  // most 8 reads. It writes 2 of the 64 outputs of its warp.
   StoredBatch stored(30, 64);
   prefill_attention_cuda(shape(), stored.view(), stored.q, stored.k, stored.v, stored.batch.view(), stored.out);
   expect_no_copies_to_host();
@@ -120,33 +123,38 @@ TEST_F(CountersCuda, PrefillAttentionSharesItsWorkAmongAllThreads) {
 
 // Grades exercise C2.3.
 TEST_F(CountersCuda, DecodeAttentionReadsEachCachedByteOnce) {
-  // Oracle: by hand. 256 keys of 3 heads of 64 numbers, whatever the number of query heads and splits. What a slot holds is asked
-  // once for each head of keys, by neighbouring lanes: 256 * 4 bytes are 32 sectors.
+  // Oracle: by hand. 256 keys of 3 heads of 64 numbers, whatever the number of query heads and splits. What a slot
+  // holds is asked once for each head of keys, by neighbouring lanes: 256 * 4 bytes are 32 sectors.
   for (const int n_splits : {1, 2}) {
     SCOPED_TRACE(testing::Message() << n_splits << " splits");
     StoredBatch stored(255, 1);
     const DeviceKvView view = stored.view();
     DeviceAttentionScratch scratch;
-    decode_attention_cuda(shape(), view, stored.q, stored.k, stored.v, stored.batch.view(), scratch, stored.out, n_splits);
+    decode_attention_cuda(shape(), view, stored.q, stored.k, stored.v, stored.batch.view(), scratch, stored.out,
+                          n_splits);
     expect_no_copies_to_host();
     const KernelCounters counted = simt::counters("decode_attention_kernel");
     for (const float* numbers : {view.keys, view.values}) {
       const MemoryTraffic read = counted.of(numbers).read;
       expect_whole_sectors(read, 256);
-      EXPECT_LE(double(read.bytes), 1.01 * double(read.unique_bytes)) << "the query heads of a group should share what is read";
+      EXPECT_LE(double(read.bytes), 1.01 * double(read.unique_bytes))
+          << "the query heads of a group should share what is read";
     }
-    EXPECT_LE(counted.of(view.sequence).read.sectors, 32u * kKvHeads) << "32 lanes should ask about 32 keys, not about one";
+    EXPECT_LE(counted.of(view.sequence).read.sectors, 32u * kKvHeads)
+        << "32 lanes should ask about 32 keys, not about one";
     EXPECT_LE(counted.shared.wavefronts, counted.shared.requests) << "lanes of a warp fight for a bank";
   }
 }
 
 // Grades exercise C2.3.
 TEST_F(CountersCuda, DecodeAttentionSharesItsWorkAmongItsWarps) {
-  // Oracle: by hand. Two splits are 8 warps for each head of keys, of 32 keys each. A lane has 2 of 64 numbers: of 3 queries, of
-  // each key and value, and of 3 outputs; it asks about one key, which takes at most 8 reads, and one lane notes maximum and sum.
+  // Oracle: by hand. Two splits are 8 warps for each head of keys, of 32 keys each. A lane has 2 of 64 numbers: of 3
+  // queries, of each key and value, and of 3 outputs; it asks about one key, which takes at most 8 reads, and one lane
+  // notes maximum and sum.
   StoredBatch stored(255, 1);
   DeviceAttentionScratch scratch;
-  decode_attention_cuda(shape(), stored.view(), stored.q, stored.k, stored.v, stored.batch.view(), scratch, stored.out, 2);
+  decode_attention_cuda(shape(), stored.view(), stored.q, stored.k, stored.v, stored.batch.view(), scratch, stored.out,
+                        2);
   expect_no_copies_to_host();
   const KernelCounters counted = simt::counters("decode_attention_kernel");
   expect_shared_work(counted, kKvHeads * 8 * 32, 3 * 2 + 8 + 32 * 2 * 2 + 3 * 2 + 3 * 2);
@@ -155,11 +163,12 @@ TEST_F(CountersCuda, DecodeAttentionSharesItsWorkAmongItsWarps) {
 
 // Grades exercise C2.3.
 TEST_F(CountersCuda, MergingPartsGivesEachHeadAWarp) {
-  // Oracle: by hand. 9 heads have 8 parts of 66 numbers. A lane has 2 of 64 outputs: for each part it reads their 2 numbers, and
-  // maximum and sum, twice each at most and the maximum once more for each output. It writes the 2.
+  // Oracle: by hand. 9 heads have 8 parts of 66 numbers. A lane has 2 of 64 outputs: for each part it reads their 2
+  // numbers, and maximum and sum, twice each at most and the maximum once more for each output. It writes the 2.
   StoredBatch stored(255, 1);
   DeviceAttentionScratch scratch;
-  decode_attention_cuda(shape(), stored.view(), stored.q, stored.k, stored.v, stored.batch.view(), scratch, stored.out, 2);
+  decode_attention_cuda(shape(), stored.view(), stored.q, stored.k, stored.v, stored.batch.view(), scratch, stored.out,
+                        2);
   expect_no_copies_to_host();
   const KernelCounters counted = simt::counters("merge_parts_kernel");
   expect_shared_work(counted, kHeads * 32, 8 * (2 + 4 + 2) + 2);

@@ -44,8 +44,10 @@ testing::AssertionResult same_logits(const Model& model, std::span<const int> to
   CachedDecoder decoder(model, int(tokens.size()));
   int done = 0;
   for (const int n : parts) {
-    if (n == 1 && done > 0) decode_step(decoder, tokens[done]);
-    else prefill(decoder, tokens.subspan(done, n));
+    if (n == 1 && done > 0)
+      decode_step(decoder, tokens[done]);
+    else
+      prefill(decoder, tokens.subspan(done, n));
     done += n;
     if (const auto result = near_logits(naive.row(done - 1), decoder.logits); !result) {
       return testing::AssertionFailure() << "after " << done << " tokens: " << result.message();
@@ -99,8 +101,10 @@ TEST(Prefill, MaySplitThePromptAnyWay) {
     const double likelihood = random.uniform();  // of a cut between two tokens
     std::vector<int> parts = {1};
     for (int t = 1; t < 40; ++t) {
-      if (random.uniform() < likelihood) parts.push_back(1);
-      else ++parts.back();
+      if (random.uniform() < likelihood)
+        parts.push_back(1);
+      else
+        ++parts.back();
     }
     EXPECT_TRUE(same_logits(naive.model, naive.tokens, parts, naive.logits)) << parts.size() << " parts, draw " << i;
   }

@@ -41,8 +41,8 @@ TEST_F(GenerateCachedCuda, ReadsTheClockOnceBeforeAndOnceForEachToken) {
   // Oracle: by hand.
   const DeviceModel device = upload(random_model_for_bytes(24));
   double now = 5;
-  const CachedGeneration got = generate_cached_cuda(device, small_tokenizer(), std::vector{66, 67}, {.max_tokens = 3}, {},
-                                                    [&] { return now += 1; });
+  const CachedGeneration got = generate_cached_cuda(device, small_tokenizer(), std::vector{66, 67}, {.max_tokens = 3},
+                                                    {}, [&] { return now += 1; });
   ASSERT_EQ(got.generation.tokens.size(), 3u);
   EXPECT_DOUBLE_EQ(got.timings.ttft, 1);
   EXPECT_EQ(got.timings.itl, (std::vector<double>{1, 1}));
@@ -52,7 +52,8 @@ TEST_F(GenerateCachedCuda, ReadsTheClockOnceBeforeAndOnceForEachToken) {
 TEST_F(GenerateCachedCuda, RefusesWhatItCannotDo) {
   // Oracle: the header.
   const DeviceModel device = upload(random_model_for_bytes(5));
-  EXPECT_THROW(generate_cached_cuda(device, small_tokenizer(), std::vector{1}, {.sampling = {.temperature = 0.5f}}), InputError);
+  EXPECT_THROW(generate_cached_cuda(device, small_tokenizer(), std::vector{1}, {.sampling = {.temperature = 0.5f}}),
+               InputError);
   EXPECT_THROW(generate_cached_cuda(device, small_tokenizer(), {}, {}), InputError);
   EXPECT_THROW(generate_cached_cuda(device, small_tokenizer(), std::vector{1, 2, 3, 4, 5, 6}, {}), InputError);
 }

@@ -60,10 +60,12 @@ TEST(GenerateCached, SaysWhatNaiveGenerationSays) {
   const Tokenizer tokenizer = small_tokenizer();
   for (const float temperature : {0.0f, 1.0f, 5.0f}) {
     for (const std::uint64_t seed : {1, 2, 3}) {
-      const GenerateOptions options{.max_tokens = 40, .sampling = {.temperature = temperature, .top_p = 0.95f}, .seed = seed};
+      const GenerateOptions options{
+          .max_tokens = 40, .sampling = {.temperature = temperature, .top_p = 0.95f}, .seed = seed};
       Heard naive, cached;
       const Generation expected = generate(model, tokenizer, std::vector{65, 66, 67}, options, naive.listener());
-      const CachedGeneration got = generate_cached(model, tokenizer, std::vector{65, 66, 67}, options, cached.listener());
+      const CachedGeneration got =
+          generate_cached(model, tokenizer, std::vector{65, 66, 67}, options, cached.listener());
       EXPECT_EQ(got.generation.tokens, expected.tokens) << "temperature " << temperature << ", seed " << seed;
       EXPECT_EQ(got.generation.reason, expected.reason);
       EXPECT_EQ(cached.tokens, naive.tokens);
@@ -110,7 +112,8 @@ TEST(GenerateCached, AllocatesACacheForWhatCanComeAndNoMore) {
   const Model model = model_without_end(16);
   const std::int64_t per_token = 2 * 2 * 2 * 6 * 4;  // two of: 2 layers, 2 heads, 6 numbers, 4 bytes
   const auto memory = [&](int max_tokens) {
-    return generate_cached(model, small_tokenizer(), std::vector{65, 66, 67}, {.max_tokens = max_tokens}).kv_memory_bytes;
+    return generate_cached(model, small_tokenizer(), std::vector{65, 66, 67}, {.max_tokens = max_tokens})
+        .kv_memory_bytes;
   };
   EXPECT_EQ(memory(1), 3 * per_token);
   EXPECT_EQ(memory(5), 7 * per_token);

@@ -23,8 +23,9 @@ TEST(KvBytesPerToken, OfKnownModelsIsTheHandComputedNumber) {
 TEST(KvBytesPerToken, OfLatentAttentionCountsTheLatentAndOneRotatedKey) {
   // Oracle: by hand. DeepSeek-V3: 61 layers of 512 + 64 numbers at 16 bits.
   EXPECT_EQ(kv_bytes_per_token({.n_layers = 61, .latent_dim = 512, .rope_dim = 64}, 16), 70272);
-  EXPECT_EQ(kv_bytes_per_token({.n_layers = 61, .n_kv_heads = 128, .head_dim = 128, .latent_dim = 512, .rope_dim = 64}, 16),
-            70272)
+  EXPECT_EQ(
+      kv_bytes_per_token({.n_layers = 61, .n_kv_heads = 128, .head_dim = 128, .latent_dim = 512, .rope_dim = 64}, 16),
+      70272)
       << "its heads share the latent";
   EXPECT_EQ(kv_bytes_per_token({.n_layers = 2, .latent_dim = 10}, 16), 40);
 }

@@ -93,7 +93,8 @@ void DecodeFarAgainstNear(benchmark::State& state) {
     far_seconds.push_back(seconds_of([&] { far.step(); }));
     near_seconds.push_back(seconds_of([&] { near.step(); }));
   }
-  const double bytes = double(smollm2_shape().bytes_per_forward() + 1001 * kv_bytes_per_token(kv_shape(smollm2_shape().config), 32));
+  const double bytes =
+      double(smollm2_shape().bytes_per_forward() + 1001 * kv_bytes_per_token(kv_shape(smollm2_shape().config), 32));
   state.counters["far_over_near"] = median(far_seconds) / median(near_seconds);
   state.counters["far_ms"] = median(far_seconds) * 1e3;
   state.counters["near_ms"] = median(near_seconds) * 1e3;
@@ -196,8 +197,8 @@ void KvMemory(benchmark::State& state) {
 }
 BENCHMARK(KvMemory)->RangeMultiplier(4)->Range(64, 16384)->Iterations(1);
 
-/// What a smaller cache costs: perplexity of the course's model with a latent of so many numbers in place of the keys and
-/// values of a layer. 16 windows of the validation text; the directions come from the window before them.
+/// What a smaller cache costs: perplexity of the course's model with a latent of so many numbers in place of the keys
+/// and values of a layer. 16 windows of the validation text; the directions come from the window before them.
 void LowRankKv(benchmark::State& state) {
   const GgufFile file = GgufFile::open(find_model(kDefaultModel));
   const Model model = load_model(file);

@@ -26,7 +26,8 @@ std::string contents(const KvCache& cache) {
   std::string out;
   for (int slot = 0; slot < cache.capacity(); ++slot) {
     if (cache.sequence(slot) == KvCache::kFree) continue;
-    out += std::to_string(slot) + ":" + std::to_string(cache.sequence(slot)) + "/" + std::to_string(cache.position(slot)) + " ";
+    out += std::to_string(slot) + ":" + std::to_string(cache.sequence(slot)) + "/" +
+           std::to_string(cache.position(slot)) + " ";
   }
   return out;
 }
@@ -184,7 +185,9 @@ TEST(KvCache, RefusesLayersOutOfOrder) {
   // Oracle: the header.
   KvCache cache(small_config(), 6);
   const Batch batch = Batch::causal(0, 0, 2);
-  const auto append = [&](int layer, const Batch& rows) { cache.append(layer, keys_of(rows, layer), values_of(rows, layer), rows); };
+  const auto append = [&](int layer, const Batch& rows) {
+    cache.append(layer, keys_of(rows, layer), values_of(rows, layer), rows);
+  };
   EXPECT_TRUE(refuses_with<std::invalid_argument>([&] { append(1, batch); }, {"layer 1", "layer 0"}));
   append(0, batch);
   EXPECT_TRUE(refuses_with<std::invalid_argument>([&] { append(0, batch); }, {"layer 0", "layer 1"}));
@@ -201,9 +204,12 @@ TEST(KvCache, RefusesWrongShapesNamingThem) {
   KvCache cache(small_config(), 6);
   const Batch batch = Batch::causal(0, 0, 2);
   const Matrix good(2, 12), three_heads(2, 18), one_row(1, 12);
-  EXPECT_TRUE(refuses_with<std::invalid_argument>([&] { cache.append(0, three_heads, good, batch); }, {"[2, 18]", "[2, 12]"}));
-  EXPECT_TRUE(refuses_with<std::invalid_argument>([&] { cache.append(0, good, three_heads, batch); }, {"[2, 18]", "[2, 12]"}));
-  EXPECT_TRUE(refuses_with<std::invalid_argument>([&] { cache.append(0, one_row, good, batch); }, {"[1, 12]", "[2, 12]"}));
+  EXPECT_TRUE(
+      refuses_with<std::invalid_argument>([&] { cache.append(0, three_heads, good, batch); }, {"[2, 18]", "[2, 12]"}));
+  EXPECT_TRUE(
+      refuses_with<std::invalid_argument>([&] { cache.append(0, good, three_heads, batch); }, {"[2, 18]", "[2, 12]"}));
+  EXPECT_TRUE(
+      refuses_with<std::invalid_argument>([&] { cache.append(0, one_row, good, batch); }, {"[1, 12]", "[2, 12]"}));
   EXPECT_TRUE(refuses_with<std::invalid_argument>([&] { cache.keys(2, 0); }, {"layer 2", "2 layers"}));
   EXPECT_TRUE(refuses_with<std::invalid_argument>([&] { cache.values(0, 2); }, {"head 2", "2 heads"}));
   EXPECT_EQ(cache.n_used(), 0);
@@ -216,7 +222,8 @@ TEST(KvCache, RefusesSlotsThatAreTaken) {
   store(cache, Batch::causal(0, 0, 3));
   Batch batch = Batch::causal(4, 0, 3);
   batch.slot = {3, 1, 4};
-  EXPECT_TRUE(refuses_with<std::invalid_argument>([&] { store(cache, batch); }, {"row 1", "slot 1", "position 1", "sequence 0"}));
+  EXPECT_TRUE(refuses_with<std::invalid_argument>([&] { store(cache, batch); },
+                                                  {"row 1", "slot 1", "position 1", "sequence 0"}));
   batch.slot = {5, 3, 5};
   EXPECT_TRUE(refuses_with<std::invalid_argument>([&] { store(cache, batch); }, {"rows 0 and 2", "slot 5"}));
   EXPECT_EQ(contents(cache), "0:0/0 1:0/1 2:0/2 ");

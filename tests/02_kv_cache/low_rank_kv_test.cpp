@@ -46,8 +46,8 @@ TEST(LowRankKv, OfFullRankIsTheSameModel) {
 
 // Grades exercise 2.7.
 TEST(LowRankKv, LosesAsLittleAsAnyLatentOfThisSizeCan) {
-  // Oracle: Eckart and Young 1936. What any matrix of rank r must lose of keys and values is the root of the sum of the squares of
-  // their singular values but the r highest. Layer 0, whose input does not depend on keys and values.
+  // Oracle: Eckart and Young 1936. What any matrix of rank r must lose of keys and values is the root of the sum of the
+  // squares of their singular values but the r highest. Layer 0, whose input does not depend on keys and values.
   const Model model = random_model(small_config());
   const std::vector<int> tokens = some_tokens(60);
   Matrix embedded(60, model.config.d_model), x(60, model.config.d_model);

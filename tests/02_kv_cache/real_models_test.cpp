@@ -47,8 +47,10 @@ testing::AssertionResult same_logits(const Model& model, std::span<const int> to
   decoder.ops.linear = linear_row_by_row;
   int done = 0;
   for (const int n : parts) {
-    if (n == 1 && done > 0) decode_step(decoder, tokens[done]);
-    else prefill(decoder, tokens.subspan(done, n));
+    if (n == 1 && done > 0)
+      decode_step(decoder, tokens[done]);
+    else
+      prefill(decoder, tokens.subspan(done, n));
     done += n;
     const auto expected = naive.row(done - 1);
     const float scale = std::max(1.0f, expected.cwiseAbs().maxCoeff());
@@ -86,9 +88,12 @@ std::vector<int> random_split(Random& random, int n) {
 
 std::vector<int> first_tokens(const Tokenizer& tokenizer, int n) {
   std::vector<int> tokens = tokenizer.encode_prompt(
-      "It is a truth universally acknowledged, that a single man in possession of a good fortune, must be in want of a wife. "
-      "However little known the feelings or views of such a man may be on his first entering a neighbourhood, this truth is so "
-      "well fixed in the minds of the surrounding families, that he is considered the rightful property of some one or other "
+      "It is a truth universally acknowledged, that a single man in possession of a good fortune, must be in want of a "
+      "wife. "
+      "However little known the feelings or views of such a man may be on his first entering a neighbourhood, this "
+      "truth is so "
+      "well fixed in the minds of the surrounding families, that he is considered the rightful property of some one or "
+      "other "
       "of their daughters.");
   tokens.resize(n);
   return tokens;
@@ -144,8 +149,8 @@ TEST_F(RealModel, GivesTheNaiveLogitsForASampleOfSplits) {
   const Model model = load_model(file);
   const std::vector<int> tokens = first_tokens(Tokenizer::from_gguf(file), 40);
   const Matrix naive = naive_logits(model, tokens);
-  for (const auto& parts : {prompt_then_steps(1, 40), prompt_then_steps(27, 40), chunks(7, 40), chunks(16, 40), chunks(40, 40),
-                            std::vector<int>{5, 1, 1, 12, 1, 3, 1, 16}}) {
+  for (const auto& parts : {prompt_then_steps(1, 40), prompt_then_steps(27, 40), chunks(7, 40), chunks(16, 40),
+                            chunks(40, 40), std::vector<int>{5, 1, 1, 12, 1, 3, 1, 16}}) {
     EXPECT_TRUE(same_logits(model, tokens, parts, naive)) << parts.size() << " parts, the first of " << parts[0];
   }
   Random random(1);
@@ -155,8 +160,8 @@ TEST_F(RealModel, GivesTheNaiveLogitsForASampleOfSplits) {
   }
 }
 
-// Guards exactness on SmolLM2: 200 tokens of greedy text. Naive generation would take each of them as the most likely one
-// after all before it, and one naive pass over the whole text shows that for all at once.
+// Guards exactness on SmolLM2: 200 tokens of greedy text. Naive generation would take each of them as the most likely
+// one after all before it, and one naive pass over the whole text shows that for all at once.
 TEST_F(RealModel, WritesTheTextOfNaiveGeneration) {
   // Oracle: the naive twin.
   const GgufFile file = GgufFile::open(path_);

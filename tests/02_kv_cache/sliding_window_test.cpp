@@ -60,8 +60,8 @@ TEST(WindowedStep, IsFullAttentionUnderTheMaskOfTheWindow) {
       Matrix expected(1, model.config.vocab_size);
       forward(model, tokens, Batch::causal(0, 0, position + 1), ops, workspace, expected);
       windowed_step(decoder, window, position, tokens.back());
-      EXPECT_TRUE(near(expected, decoder.logits, 2e-5)) << window.n_sinks << " sinks, window " << window.window
-                                                        << ", position " << position;
+      EXPECT_TRUE(near(expected, decoder.logits, 2e-5))
+          << window.n_sinks << " sinks, window " << window.window << ", position " << position;
     }
     EXPECT_EQ(decoder.cache.n_used(), std::min(30, window.capacity()));
   }

@@ -53,7 +53,8 @@ TEST(Csv, NamesTheColumnThatHoldsNoNumber) {
 TEST(Csv, OfTheCourseHoldNumbersAndSources) {
   // Oracle: what ./course fits and ./course profile read from each row.
   for (const auto& [file, columns] :
-       {std::pair<const char*, std::vector<std::string>>{"hardware.csv", {"memory_gib", "bandwidth_gb_s", "peak_bf16_tflops"}},
+       {std::pair<const char*, std::vector<std::string>>{"hardware.csv",
+                                                         {"memory_gib", "bandwidth_gb_s", "peak_bf16_tflops"}},
         {"model_shapes.csv", {"parameters", "n_layers", "n_kv_heads", "head_dim", "latent_dim", "rope_dim"}}}) {
     std::set<std::string> names;
     for (const CsvRow& row : read_csv(repository_root() / "datasets" / file)) {

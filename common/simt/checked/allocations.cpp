@@ -111,8 +111,7 @@ std::string variable_declared_at(const char* file, int line) {
   }
   std::smatch match;
   // Never destroyed: also used while the program ends.
-  static const std::regex& declaration =
-      *new std::regex(R"((?:DeviceBuffer<[^;()]*>|OnDevice)\s+(\w+)\s*[({=])");
+  static const std::regex& declaration = *new std::regex(R"((?:DeviceBuffer<[^;()]*>|OnDevice)\s+(\w+)\s*[({=])");
   static const std::regex& allocation = *new std::regex(R"(cudaMalloc\(\s*&(\w+)\s*,)");
   if (!std::regex_search(text, match, declaration) && !std::regex_search(text, match, allocation)) return "";
   // Of several variables on one line, it cannot be told which one was meant.

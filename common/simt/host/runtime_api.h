@@ -72,7 +72,8 @@ cudaError_t copy_symbol(void* to, const void* from, std::size_t n_bytes, std::si
 }  // namespace waitless::simt
 
 template <class T>
-cudaError_t cudaMalloc(T** start, std::size_t n_bytes, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+cudaError_t cudaMalloc(T** start, std::size_t n_bytes, const char* file = __builtin_FILE(),
+                       int line = __builtin_LINE()) {
   return waitless::simt::allocate(reinterpret_cast<void**>(start), n_bytes, file, line);
 }
 

@@ -44,8 +44,7 @@ TEST(Batch, RowsOfATreeSeeTheirAncestorsAndTheSequence) {
   // Oracle: by hand. Prompt of one token, then a -> (b -> c, d), and a second root e.
   Batch batch = Batch::causal(0, 0, 1);
   batch.append(Batch::tree(0, 1, {Batch::kRoot, 0, 1, 0, Batch::kRoot}));
-  EXPECT_EQ(picture(batch),
-            (std::vector<std::string>{"#.....", "##....", "###...", "####..", "##..#.", "#....#"}));
+  EXPECT_EQ(picture(batch), (std::vector<std::string>{"#.....", "##....", "###...", "####..", "##..#.", "#....#"}));
   EXPECT_EQ(batch.position, (std::vector<int>{0, 1, 2, 3, 2, 1}));
 }
 
@@ -94,7 +93,9 @@ TEST(Batch, CheckNamesTheRowThatIsWrong) {
   EXPECT_EQ(complaint([](Batch& b) { b.position[1] = -1; }), "batch row 1: its position -1 is negative");
   EXPECT_EQ(complaint([](Batch& b) { b.slot[2] = -2; }), "batch row 2: its slot -2 is negative");
   EXPECT_EQ(complaint([](Batch& b) { b.horizon[1] = 0; }), "batch row 1: it cannot see itself");
-  EXPECT_EQ(complaint([](Batch& b) { b.parent = {Batch::kRoot, 1, 0}; }),
+  EXPECT_EQ(complaint([](Batch& b) {
+              b.parent = {Batch::kRoot, 1, 0};
+            }),
             "batch row 1: its parent 1 does not come before it");
   EXPECT_EQ(complaint([](Batch& b) { b.logit_rows = {3}; }), "batch: logit row 3 is outside its 3 rows");
   EXPECT_EQ(complaint([](Batch& b) { b.slot.pop_back(); }),

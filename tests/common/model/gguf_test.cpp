@@ -7,8 +7,8 @@
 #include <fstream>
 
 #include "common/testing/gguf_writer.h"
-#include "common/testing/refuses.h"
 #include "common/testing/random_model.h"
+#include "common/testing/refuses.h"
 
 namespace waitless {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "common/model/model.h"
 #include "common/testing/gguf_writer.h"
-#include "common/testing/refuses.h"
 #include "common/testing/random_model.h"
+#include "common/testing/refuses.h"
 
 namespace waitless {
 namespace {

@@ -50,8 +50,8 @@ TEST_P(Barriers, ExitedThreadsAreNotWaitedFor) {
   for (int t = 0; t < 16; ++t) EXPECT_EQ(values[t], (t + 3) % 16);
 }
 
-// Guards the hardware's view of a barrier: threads are counted, wherever in the code they arrive. CUDA forbids it all the
-// same, so the checked build refuses.
+// Guards the hardware's view of a barrier: threads are counted, wherever in the code they arrive. CUDA forbids it all
+// the same, so the checked build refuses.
 TEST_P(Barriers, ThreadsMayArriveOnDifferentLines) {
 #if defined(WAITLESS_SIMT)
   if (simt::why_no_counters().empty()) {

@@ -1,9 +1,8 @@
-#include "tests/common/simt/simt_bench.h"
-
 #include <vector>
 
 #include "common/cuda/device_buffer.h"
 #include "common/cuda/launch.h"
+#include "tests/common/simt/simt_bench.h"
 
 namespace waitless::simt_test {
 namespace {
