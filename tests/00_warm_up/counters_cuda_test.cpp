@@ -28,6 +28,35 @@ TEST_F(CountersCuda, SaxpyGivesEachThreadOneElement) {
   EXPECT_EQ(counted.of(y).written.unique_bytes, 4000u);
 }
 
+// Grades exercise C0.1.
+TEST_F(CountersCuda, SaxpyLaunchesJustEnoughThreadBlocks) {
+  // Oracle: by hand. n / 256, rounded up; nothing is launched for nothing.
+  const DeviceBuffer<float> x(std::vector<float>(600, 1.0f));
+  DeviceBuffer<float> y(std::vector<float>(600, 2.0f));
+  for (const auto& [n, n_blocks] : {std::pair{0, 0u}, {1, 1u}, {255, 1u}, {256, 1u}, {257, 2u}, {512, 2u}, {513, 3u}}) {
+    simt::reset_counters();
+    saxpy(3.0f, x.data(), y.data(), n);
+    const KernelCounters counted = simt::counters("saxpy_kernel");
+    EXPECT_EQ(counted.launches, n == 0 ? 0u : 1u) << "n = " << n;
+    EXPECT_EQ(counted.blocks, n_blocks) << "n = " << n;
+  }
+}
+
+// Grades exercise C0.2.
+TEST_F(CountersCuda, CopyingTakesEachElementOnce) {
+  // Oracle: by hand. Neither 35 columns nor 13 rows fill the last thread block: a thread without an element that only
+  // looks for the end of the matrix takes one of the next row, which another thread copies too.
+  for (const auto& [name, copy] : {std::pair{"copy_rows_kernel", &copy_rows}, {"copy_columns_kernel", &copy_columns}}) {
+    const DeviceBuffer<float> x(std::vector<float>(13 * 35, 1.0f));
+    DeviceBuffer<float> y(13 * 35);
+    copy(x.data(), y.data(), 13, 35, nullptr);
+    const KernelCounters counted = simt::counters(name);
+    EXPECT_EQ(counted.of(x).read.accesses, 13u * 35) << name;
+    EXPECT_EQ(counted.of(y).written.accesses, 13u * 35) << name;
+    EXPECT_EQ(counted.of(y).written.unique_bytes, y.size_bytes()) << name;
+  }
+}
+
 // Grades exercise C0.2.
 TEST_F(CountersCuda, CopyingRowsTakesFourSectorsARequest) {
   // Oracle: by hand. The 32 floats of a warp lie side by side: 128 bytes, four sectors of 32.
@@ -70,8 +99,24 @@ TEST_F(CountersCuda, BlockSumFoldsInSharedMemory) {
   EXPECT_EQ(counted.of(x).read.accesses, std::uint64_t(kBlocks * kSumBlock)) << "each element is needed once";
   EXPECT_EQ(counted.of(sums).written.accesses, std::uint64_t(kBlocks));
   EXPECT_GE(counted.barriers, std::uint64_t(kBlocks));
-  EXPECT_GT(counted.shared.accesses, 0u) << "shared memory is not used";
   EXPECT_EQ(counted.shared.wavefronts_per_request(), 1.0) << "threads of a warp fight for a bank";
+}
+
+// Grades exercise C0.3.
+TEST_F(CountersCuda, BlockSumHalvesTheThreadsInEachStep) {
+  // Oracle: by hand. 256 numbers are put down, and 128 + 64 + ... + 1 = 255 of them read by those who add them to their
+  // own. 8 warps put down; then 4, 2, 1 and five times 1 of them read two numbers and write one; then the sum is read:
+  // 8 + 12 * 3 + 1 requests. If every second, fourth, ... thread added, all 8 warps would stay busy; thread 0 alone
+  // would make 255.
+  constexpr int kBlocks = 5;
+  const DeviceBuffer<float> x(std::vector<float>(kBlocks * kSumBlock, 1.0f));
+  DeviceBuffer<float> sums(kBlocks);
+  block_sums(x.data(), sums.data(), kBlocks * kSumBlock);
+  const KernelCounters counted = simt::counters("block_sum_kernel");
+  EXPECT_GE(counted.shared.accesses, std::uint64_t(kBlocks) * (256 + 255))
+      << "are the numbers folded in shared memory?";
+  EXPECT_LE(counted.shared.requests, std::uint64_t(kBlocks) * (8 + 12 * 3 + 1))
+      << "the lower half of the threads adds, then the lower quarter, ...";
 }
 
 // Grades exercise C0.4.

@@ -118,6 +118,15 @@ TEST(Attention, LetsABlockSeeItselfBothWays) {
 }
 
 // Grades exercise 1.5.
+TEST(Attention, LetsATreeSeeItsAncestorsOnly) {
+  // Oracle: double precision. A prompt of 3, then two branches whose rows share positions.
+  const Inputs in = random_inputs(9, 4, 2, 6);
+  Batch batch = Batch::causal(0, 0, 3);
+  batch.append(Batch::tree(0, 3, {Batch::kRoot, 0, 0, 1, Batch::kRoot, 4}));
+  EXPECT_TRUE(near(expected(in, batch), attention_of(in, batch), 5e-6, "(ask batch.sees(t, s))"));
+}
+
+// Grades exercise 1.5.
 TEST(Attention, OfOneRowAllocatesNothingOnceItsBuffersHaveGrown) {
   // Oracle: counting. A decode step must not ask for memory in every layer.
   if (!counts_allocations) GTEST_SKIP() << "counting allocations needs glibc without a sanitizer";

@@ -31,6 +31,9 @@ TEST(CountForward, OfSmolLm2IsTheHandComputedNumber) {
   const Work one = count_forward(smollm2_config(), 1, 1);
   EXPECT_EQ(one.token_positions, 1);
   EXPECT_EQ(one.flops, 30 * (2LL * 3538944 + 4 * 576) + 2LL * 576 * 49152);
+  EXPECT_EQ(count_forward(smollm2_config(), 1, 0).flops, 30 * (2LL * 3538944 + 4 * 576)) << "no logits were asked for";
+  EXPECT_EQ(count_forward(smollm2_config(), 3, 3).flops - count_forward(smollm2_config(), 3, 0).flops,
+            3 * 2LL * 576 * 49152);
 }
 
 // Grades exercise 1.10.

@@ -31,7 +31,7 @@ TEST_F(CountersCuda, EmbedGivesEachThreadOneElement) {
 // Grades exercise C1.2.
 TEST_F(CountersCuda, RmsNormGivesEachRowAWarp) {
   // Oracle: by hand. A lane has 256 / 32 = 8 columns: it reads each at most three times, its gain once, and writes it
-  // once.
+  // once. The sum of 32 lanes takes five shuffles and no shared memory.
   const OnDevice x(random_matrix(5, 256)), gain(random_matrix(1, 256));
   OnDevice out = OnDevice::unwritten(5, 256);
   rms_norm_cuda(x, gain, 1e-5f, nullptr, out);
@@ -39,6 +39,8 @@ TEST_F(CountersCuda, RmsNormGivesEachRowAWarp) {
   const KernelCounters counted = simt::counters("rms_norm_kernel");
   expect_shared_work(counted, 5 * 32, 8 * 5);
   EXPECT_EQ(counted.of(x).read.sectors_per_request(), 4.0) << "neighbouring lanes should read neighbours";
+  EXPECT_GE(counted.warp_waits, 5u * 5) << "the lanes add up by shuffles";
+  EXPECT_EQ(counted.shared.accesses, 0u) << "the lanes add up by shuffles";
   EXPECT_EQ(counted.of(out).written.unique_bytes, out.size_bytes());
 }
 
@@ -102,7 +104,9 @@ TEST_F(CountersCuda, ElementwiseKernelsGiveEachThreadOneElement) {
 
 // Grades exercise C1.6.
 TEST_F(CountersCuda, ArgmaxSharesARowAmongAThreadBlock) {
-  // Oracle: by hand. 1024 columns are four for each of 256 threads, each read at most twice.
+  // Oracle: by hand. 1024 columns are four for each of 256 threads, each read at most twice. 8 warps put down a value
+  // and a column; then 4, 2, 1 and five times 1 of them compare two pairs and write one, at most 8 requests. Thread 0
+  // alone would make 255 and more.
   const OnDevice x(random_matrix(3, 1024));
   DeviceBuffer<int> column(3);
   argmax_cuda(x, column.data());
@@ -110,7 +114,9 @@ TEST_F(CountersCuda, ArgmaxSharesARowAmongAThreadBlock) {
   const KernelCounters counted = simt::counters("argmax_kernel");
   expect_shared_work(counted, 3 * 256, 2 * 4 + 1);
   EXPECT_EQ(counted.of(x).read.unique_bytes, x.size_bytes());
+  EXPECT_EQ(counted.of(x).read.sectors_per_request(), 4.0) << "neighbouring threads should read neighbours";
   EXPECT_EQ(counted.of(column).written.accesses, 3u);
+  EXPECT_LE(counted.shared.requests, 3u * (8 * 2 + 12 * 8 + 1)) << "halve the candidates in shared memory";
 }
 
 }  // namespace

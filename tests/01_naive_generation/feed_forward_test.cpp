@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "common/testing/allocation_counter.h"
 #include "common/testing/compare.h"
 #include "common/testing/random_model.h"
 #include "oracles.h"
@@ -82,6 +83,24 @@ TEST(FeedForward, GoesThroughTheLinearSeamThreeTimes) {
   feed_forward(model.layers[0], random_matrix(2, model.config.d_model), recording_ops(&roles), workspace, out);
   std::sort(roles.begin(), roles.end());
   EXPECT_EQ(roles, (std::vector{WeightRole::kGate, WeightRole::kUp, WeightRole::kDown}));
+}
+
+// Grades exercise 1.6.
+TEST(FeedForward, WorksInTheMemoryOfTheWorkspace) {
+  // Oracle: counting. The linear layer is replaced by one that asks for no memory.
+  if (!counts_allocations) GTEST_SKIP() << "counting allocations needs glibc without a sanitizer";
+  const Model model = random_model(small_config());
+  Ops ops;
+  ops.linear = [](const Weight&, const ConstMatrixRef&, MatrixRef out) { out.setConstant(0.5f); };
+  Workspace workspace;
+  workspace.gate.resize(2, model.config.d_ff);
+  workspace.up.resize(2, model.config.d_ff);
+  const Matrix x = random_matrix(2, model.config.d_model);
+  Matrix out(2, model.config.d_model);
+  feed_forward(model.layers[0], x, ops, workspace, out);
+  const std::int64_t before = allocation_count();
+  feed_forward(model.layers[0], x, ops, workspace, out);
+  EXPECT_EQ(allocation_count() - before, 0) << "gate and up belong into workspace.gate and workspace.up";
 }
 
 }  // namespace

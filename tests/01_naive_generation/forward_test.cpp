@@ -65,6 +65,18 @@ TEST(Forward, MatchesDoublePrecision) {
 }
 
 // Grades exercise 1.7.
+TEST(Forward, TakesEpsilonAndRopeFromTheModel) {
+  // Oracle: double precision. Models differ in both.
+  Config config = small_config();
+  config.norm_eps = 0.3f;
+  config.rope = {.base = 100.0f, .position_scale = 2.0f};
+  const Model model = random_model(config);
+  const Batch batch = with_all_logits(Batch::causal(0, 0, 9));
+  EXPECT_TRUE(near(oracle::forward(model, some_tokens(9), batch), forward_of(model, some_tokens(9), batch), 2e-5,
+                   "(config.norm_eps and config.rope)"));
+}
+
+// Grades exercise 1.7.
 TEST(Forward, IsIndifferentToWhereASequenceStarts) {
   // Oracle: invariance and double precision. RoPE makes scores depend on distances, so positions 100, 101, ... give
   // the logits of 0, 1, ...; positions with gaps give others, and the right ones.

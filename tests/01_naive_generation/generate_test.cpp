@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "common/error.h"
+#include "common/tensor/random.h"
+#include "common/testing/gguf_writer.h"
 #include "common/testing/random_model.h"
 #include "common/testing/small_tokenizer.h"
 #include "common/tokenizer/utf8.h"
@@ -94,22 +96,42 @@ TEST(Generate, StopsAtAStopTokenWithoutShowingIt) {
 }
 
 // Grades exercise 1.9.
+TEST(Generate, StopsAtAnyStopToken) {
+  // Oracle: by hand. A chat model ends a text with one token and a turn with another.
+  GgufWriter writer;
+  add_tokenizer(writer, {"<|endoftext|>", "<|im_end|>"}, {});
+  const Tokenizer tokenizer = Tokenizer::from_gguf(parse_gguf(writer.bytes()));
+  for (const int stop : {0, 1}) {
+    const NextToken next_token = [&](std::span<const int> sequence) { return sequence.size() < 3 ? 70 : stop; };
+    const Generation generation = generate_loop(next_token, tokenizer, std::vector{65}, 100, 10);
+    EXPECT_EQ(generation.tokens, (std::vector{70, 70})) << "stop token " << stop;
+    EXPECT_EQ(generation.reason, StopReason::kStopToken) << "stop token " << stop;
+  }
+}
+
+// Grades exercise 1.9.
 TEST(Generate, EndsAfterMaxTokens) {
   // Oracle: by hand.
   const Heard two = hear(model_that_says("bcd"), {byte_token('A')}, {.max_tokens = 2});
   EXPECT_EQ(two.text, "bc");
   EXPECT_EQ(two.generation.reason, StopReason::kMaxTokens);
   EXPECT_TRUE(hear(model_that_says("bcd"), {byte_token('A')}, {.max_tokens = 0}).tokens.empty());
+  EXPECT_EQ(generate(model_that_says("bcd"), small_tokenizer(), std::vector{byte_token('A')}, {.max_tokens = 2}).tokens,
+            two.generation.tokens)
+      << "nobody need listen";
 }
 
 // Grades exercise 1.9.
 TEST(Generate, EndsWhenTheContextIsFull) {
   // Oracle: by hand. A context of 5 holds the prompt of 3 and two new tokens; the logits of its last position still
-  // give a third.
+  // give a third. A prompt that fills the context gets one token.
   const Model model = random_model_for_bytes(5);
   const Heard heard = hear(model, {65, 66, 67}, {.max_tokens = 50});
   EXPECT_EQ(heard.generation.tokens.size(), 3u);
   EXPECT_EQ(heard.generation.reason, StopReason::kContextFull);
+  const Heard full = hear(model, {65, 66, 67, 68, 69}, {.max_tokens = 50});
+  EXPECT_EQ(full.generation.tokens.size(), 1u);
+  EXPECT_EQ(full.generation.reason, StopReason::kContextFull);
 }
 
 // Grades exercise 1.9.
@@ -139,6 +161,18 @@ TEST(Generate, DrawsTheSameTextFromTheSameSeed) {
   };
   EXPECT_EQ(draw(1), draw(1));
   EXPECT_NE(draw(1), draw(2));
+}
+
+// Grades exercise 1.9.
+TEST(Generate, TakesTheNextDrawForEachToken) {
+  // Oracle: exact. All 257 logits are equal, so the draw u chooses token 257 u, rounded down.
+  Model model = scripted_model(std::vector<int>(kSmallVocabularySize, 1));
+  model.output = make_weight(Matrix::Zero(kSmallVocabularySize, kSmallVocabularySize));
+  Random random(4);
+  std::vector<int> expected;
+  for (int i = 0; i < 6; ++i) expected.push_back(int(random.uniform() * kSmallVocabularySize));
+  const Heard heard = hear(model, {65}, {.max_tokens = 6, .sampling = {.temperature = 1.0f}, .seed = 4});
+  EXPECT_EQ(heard.generation.tokens, expected) << "one generator for the whole text";
 }
 
 // Grades exercise 1.9.

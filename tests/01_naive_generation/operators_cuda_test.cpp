@@ -35,16 +35,18 @@ TEST_F(EmbedCuda, CopiesTheRowOfEachToken) {
 
 // Grades exercise C1.2.
 TEST_F(RmsNormCuda, MatchesDoublePrecisionForAnyShape) {
-  // Oracle: double precision. Widths that a warp does not divide.
+  // Oracle: double precision. Widths that a warp does not divide, and an eps as large as the mean squares.
   for (const auto& [T, D] : {std::pair{1, 1}, {3, 31}, {5, 33}, {2, 576}}) {
     Matrix x = random_matrix(T, D, 3);
     for (int t = 0; t < T; ++t) x.row(t) *= float(t + 1);
     const Matrix gain = random_matrix(1, D, 4);
     OnDevice out = OnDevice::unwritten(T, D);
-    rms_norm_cuda(OnDevice(x), OnDevice(gain), 1e-5f, nullptr, out);
-    EXPECT_TRUE(near(oracle::rms_norm(x.cast<double>(), gain.cast<double>(), 1e-5), out.to_host(), 3e-6,
-                     "(does every lane end up with the sum of all 32?)"))
-        << "[" << T << ", " << D << "]";
+    for (const float eps : {1e-5f, 0.5f}) {
+      rms_norm_cuda(OnDevice(x), OnDevice(gain), eps, nullptr, out);
+      EXPECT_TRUE(near(oracle::rms_norm(x.cast<double>(), gain.cast<double>(), double(eps)), out.to_host(), 3e-6,
+                       "(does every lane end up with the sum of all 32?)"))
+          << "[" << T << ", " << D << "], eps " << eps;
+    }
   }
 }
 
@@ -188,6 +190,15 @@ TEST_F(AttentionCuda, DoesNotOverflowOnLargeScores) {
                    "(subtract the maximum before exp)"));
 }
 
+// Grades exercise C1.5.
+TEST_F(AttentionCuda, DoesNotVanishOnVeryNegativeScores) {
+  // Oracle: by hand. Each score is -2000, so a row is the mean of the values that it sees; what it does not see weighs
+  // nothing, however small the others are.
+  const Matrix q{{-2000, 0}, {-2000, 0}}, k{{1.4142135f, 0}, {1.4142135f, 0}}, v{{5, 6}, {7, 8}};
+  EXPECT_TRUE(near(Matrix{{5, 6}, {6, 7}}, attention_of({1, 1, 2}, q, k, v, Batch::causal(0, 0, 2)), 1e-6,
+                   "(the maximum may be negative, and a hidden row's score is -infinity)"));
+}
+
 // Grades exercise C1.6.
 TEST_F(SwigluCuda, MatchesDoublePrecision) {
   // Oracle: double precision. 7 * 41 elements do not fill the last thread block; the result lands on the gate.
@@ -242,12 +253,15 @@ TEST_F(ArgmaxCuda, TakesTheFirstOfEqualValues) {
 
 // Grades exercise C1.6.
 TEST_F(ArgmaxCuda, OfMaskedAndNegativeRowsIsStillRight) {
-  // Oracle: by hand. Everything below zero, most of it forbidden.
+  // Oracle: by hand. Everything below zero, most of it forbidden; fewer columns than threads.
   Matrix x = Matrix::Constant(2, 300, -std::numeric_limits<float>::infinity());
   x(0, 299) = -5.0f;
   x(0, 30) = -6.0f;
   x(1, 257) = -1e30f;
   EXPECT_EQ(argmax_of(x), (std::vector<int>{299, 257}));
+  Matrix narrow = Matrix::Constant(1, 31, -3.0f);
+  narrow(0, 17) = -2.0f;
+  EXPECT_EQ(argmax_of(narrow), std::vector<int>{17}) << "threads without a column have nothing to offer";
 }
 
 }  // namespace

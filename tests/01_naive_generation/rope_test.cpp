@@ -65,6 +65,7 @@ TEST(Rope, TakesBaseAndScaleFromItsParameters) {
 TEST(Rope, RefusesArgumentsThatDoNotFit) {
   // Oracle: the header.
   EXPECT_THROW(rope_of(random_matrix(2, 8), {0}, 4), std::invalid_argument);
+  EXPECT_THROW(rope_of(random_matrix(2, 8), {0, 1, 2}, 4), std::invalid_argument);
   EXPECT_THROW(rope_of(random_matrix(1, 9), {0}, 3), std::invalid_argument);
   EXPECT_THROW(rope_of(random_matrix(1, 9), {0}, 4), std::invalid_argument);
 }

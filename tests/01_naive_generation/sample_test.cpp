@@ -78,6 +78,10 @@ TEST(SamplingDistribution, ResolvesTiesByTheLowerId) {
   expect_distribution({0.5f, 0.5f, 0, 0}, distribution_of({1, 1, 1, 1}, {.temperature = 1.0f, .top_p = 0.5f}));
   expect_distribution({1, 0, 0, 0}, distribution_of({1, 1, 1, 0}, {.temperature = 1.0f, .top_k = 2, .top_p = 0.45f}),
                       "(the third of the equal tokens does not count once top k has dropped it)");
+  std::vector<float> first_two(300, 0.0f);
+  first_two[0] = first_two[1] = 0.5f;
+  expect_distribution(first_two, distribution_of(std::vector<float>(300, 1.0f), {.temperature = 1.0f, .top_k = 2}),
+                      "(std::sort may exchange equal elements)");
 }
 
 // Grades exercise 1.8.
@@ -96,6 +100,7 @@ TEST(SamplingDistribution, RefusesBadArguments) {
   };
   refuses({.temperature = -1.0f});
   refuses({.temperature = std::nanf("")});
+  refuses({.temperature = std::numeric_limits<float>::infinity()});
   refuses({.temperature = 1.0f, .top_k = -1});
   refuses({.temperature = 1.0f, .top_p = 0.0f});
   refuses({.temperature = 1.0f, .top_p = 1.5f});

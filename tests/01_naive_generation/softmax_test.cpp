@@ -51,6 +51,17 @@ TEST(Softmax, DoesNotOverflowOnLargeScores) {
 }
 
 // Grades exercise 1.1.
+TEST(Softmax, DoesNotVanishOnVeryNegativeScores) {
+  // Oracle: invariance. Subtracting 3000 from every score changes nothing; exp(-2999) is 0 unless the maximum is
+  // subtracted.
+  const std::vector<float> p = softmax_of({1.0f, 2.0f, 3.0f}), shifted = softmax_of({-2999.0f, -2998.0f, -2997.0f});
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(std::abs(p[i] - shifted[i]) <= 1e-6f)
+        << "the maximum may be negative: got " << shifted[i] << ", expected " << p[i];
+  }
+}
+
+// Grades exercise 1.1.
 TEST(Softmax, GivesMaskedScoresExactlyZero) {
   // Oracle: by hand. At every length, so that vectorized and leftover elements are both seen.
   for (std::size_t n : {2u, 17u, 40u}) {
@@ -66,9 +77,10 @@ TEST(Softmax, GivesMaskedScoresExactlyZero) {
 // Grades exercise 1.1.
 TEST(Softmax, RefusesARowWithNothingToChoose) {
   // Oracle: the header. A fully masked row has no distribution, and 0 / 0 must not slip through as NaN.
-  std::vector<float> all_masked(5, kMasked), with_nan = {0.0f, std::nanf(""), 1.0f}, empty;
+  std::vector<float> all_masked(5, kMasked), with_nan = {0.0f, std::nanf(""), 1.0f}, infinite = {0.0f, -kMasked}, empty;
   EXPECT_THROW(softmax(all_masked), std::invalid_argument);
   EXPECT_THROW(softmax(with_nan), std::invalid_argument);
+  EXPECT_THROW(softmax(infinite), std::invalid_argument);
   EXPECT_THROW(softmax(empty), std::invalid_argument);
 }
 

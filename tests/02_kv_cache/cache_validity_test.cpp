@@ -92,6 +92,7 @@ TEST(IsCacheValid, OnlyIfNothingBeforeTheTokenChanges) {
   EXPECT_FALSE(is_cache_valid(Matrix{{0, 1, 1}, {0, 0, 1}}, 2)) << "so does the first";
   EXPECT_TRUE(is_cache_valid(changed, 1)) << "the token itself does not";
   EXPECT_TRUE(is_cache_valid(changed, 0));
+  EXPECT_FALSE(is_cache_valid(Matrix{{0, 1e-7f, 1}, {0, 0, 1}}, 2)) << "one bit is a change";
 }
 
 // Grades exercise 2.6.

@@ -54,8 +54,14 @@ struct Twins {
   testing::AssertionResult agree(const Batch& batch, Kernel kernel, int n_splits = 0) {
     const Index T = batch.n_rows();
     seed += 10;
-    const Matrix q = random_matrix(T, config.q_dim(), seed) * 3, k = random_matrix(T, config.kv_dim(), seed + 1),
-                 v = random_matrix(T, config.kv_dim(), seed + 2);
+    return agree(batch, random_matrix(T, config.q_dim(), seed) * 3, random_matrix(T, config.kv_dim(), seed + 1),
+                 random_matrix(T, config.kv_dim(), seed + 2), kernel, n_splits);
+  }
+
+  /// The same with rows of the caller's.
+  testing::AssertionResult agree(const Batch& batch, const Matrix& q, const Matrix& k, const Matrix& v, Kernel kernel,
+                                 int n_splits) {
+    const Index T = batch.n_rows();
     Matrix expected(T, config.q_dim());
     host.append(0, k, v, batch);
     cached_attention(config, host, 0, q, k, v, batch, scratch, expected);
@@ -109,13 +115,14 @@ TEST_F(AppendCuda, PutsEachRowIntoItsSlot) {
 
 // Grades exercise C2.1.
 TEST_F(AppendCuda, NotesWhatTheSlotsHold) {
-  // Oracle: by hand.
+  // Oracle: by hand. Two rows of one sequence that see as far as position 8, and one of another.
   const Config config = shape(1, 2, 2, 4);
   DeviceKvCache device(config, 6);
-  Batch batch = Batch::causal(3, 5, 2);
-  batch.slot = {4, 1};
+  Batch batch = Batch::prefix_causal(3, 5, 2, 9);
+  batch.append(Batch::causal(7, 40, 1));
+  batch.slot = {4, 1, 2};
   device.begin(batch);
-  const Matrix k = random_matrix(2, 8);
+  const Matrix k = random_matrix(3, 8);
   append_cuda(device.view(0), OnDevice(k), OnDevice(k), DeviceBatch(batch).view());
   const auto book = [&](const int* numbers) {
     std::vector<int> host(6);
@@ -124,11 +131,13 @@ TEST_F(AppendCuda, NotesWhatTheSlotsHold) {
   };
   const DeviceKvView view = device.view(0);
   const int free = KvCache::kFree;
-  EXPECT_EQ(book(view.sequence), (std::vector<int>{free, 3, free, free, 3, free}));
+  EXPECT_EQ(book(view.sequence), (std::vector<int>{free, 3, 7, free, 3, free}));
   EXPECT_EQ(book(view.position)[4], 5);
   EXPECT_EQ(book(view.position)[1], 6);
+  EXPECT_EQ(book(view.position)[2], 40);
   EXPECT_EQ(book(view.batch_row)[4], 0);
   EXPECT_EQ(book(view.batch_row)[1], 1);
+  EXPECT_EQ(book(view.batch_row)[2], 2);
 }
 
 // Guards the device cache: a batch that does not fit is refused before anything is queued.
@@ -186,9 +195,11 @@ TEST_F(AppendCuda, RefusesShapesLayersAndPositionsNamingThem) {
 }
 
 void expect_every_kind_of_row(Kernel kernel) {
-  // Oracle: the CPU twin, whose own tests hold it to double precision. Multi-head, grouped and multi-query; prompts,
-  // chunks and tokens; blocks and trees without slots; sequences that share the cache.
-  for (const auto& [heads, kv_heads, head_dim] : {std::tuple{1, 1, 2}, {4, 4, 6}, {6, 2, 8}, {4, 1, 33}, {9, 3, 64}}) {
+  // Oracle: the CPU twin, whose own tests hold it to double precision. Multi-head, grouped and multi-query, up to the
+  // largest group and head that the header allows; prompts, chunks and tokens; blocks and trees without slots;
+  // sequences that share the cache.
+  for (const auto& [heads, kv_heads, head_dim] :
+       {std::tuple{1, 1, 2}, {4, 4, 6}, {6, 2, 8}, {4, 1, 33}, {9, 3, 64}, {8, 1, 128}}) {
     Twins twins(shape(1, heads, kv_heads, head_dim), 70);
     EXPECT_TRUE(twins.agree(Batch::causal(0, 0, 35), kernel))
         << heads << " heads on " << kv_heads << ", head_dim " << head_dim;
@@ -236,6 +247,31 @@ TEST_F(PrefillAttentionCuda, DoesNotSeeWhatWasRolledBack) { expect_rolled_back_r
 
 // Grades exercise C2.3.
 TEST_F(DecodeAttentionCuda, DoesNotSeeWhatWasRolledBack) { expect_rolled_back_rows_do_not_matter(Kernel::kDecode); }
+
+void expect_the_mean_of_very_negative_scores(Kernel kernel) {
+  // Oracle: by hand, and the CPU twin. Each score is -2000, so a row is the mean of the values that it sees: 0, (0 + 1)
+  // / 2, (0 + 1 + 2) / 3, ... What it does not see weighs nothing, however small the others are.
+  Twins twins(shape(1, 1, 1, 2), 10);
+  const auto rows = [](int n, float x) { return Matrix{Matrix::Constant(n, 1, x) * Matrix{{1.0f, 0.0f}}}; };
+  Matrix v = Matrix::Zero(5, 2);
+  for (int t = 0; t < 5; ++t) v(t, 0) = float(t);
+  EXPECT_TRUE(twins.agree(Batch::causal(0, 0, 5), rows(5, -2000), rows(5, 1.4142135f), v, kernel, 2));
+  for (int t = 0; t < 5; ++t) {
+    EXPECT_NEAR(twins.latest(t, 0), 0.5f * float(t), 1e-5f) << "row " << t << " (the maximum may be negative)";
+  }
+  EXPECT_TRUE(twins.agree(Batch::causal(0, 5, 1), rows(1, -2000), rows(1, 1.4142135f), rows(1, 5), kernel, 2));
+  EXPECT_NEAR(twins.latest(0, 0), 2.5f, 1e-5f) << "(the maximum may be negative)";
+}
+
+// Grades exercise C2.2.
+TEST_F(PrefillAttentionCuda, DoesNotVanishOnVeryNegativeScores) {
+  expect_the_mean_of_very_negative_scores(Kernel::kPrefill);
+}
+
+// Grades exercise C2.3.
+TEST_F(DecodeAttentionCuda, DoesNotVanishOnVeryNegativeScores) {
+  expect_the_mean_of_very_negative_scores(Kernel::kDecode);
+}
 
 // Grades exercise C2.3.
 TEST_F(DecodeAttentionCuda, MergesAnyNumberOfSplits) {

@@ -207,6 +207,7 @@ TEST(CachedAttention, LetsABlockReadTheCacheWithoutBeingStored) {
   EXPECT_TRUE(scene.right(Batch::causal(0, 0, 5)));
   EXPECT_TRUE(scene.right(Batch::bidirectional_block(0, 5, 4), "(rows without a slot are read from k and v)"));
   EXPECT_TRUE(scene.right(Batch::bidirectional_block(0, 5, 9)));
+  EXPECT_TRUE(scene.right(Batch::bidirectional_block(0, 3, 4), "(older slots are seen up to the horizon)"));
   EXPECT_EQ(scene.cache.n_used(), 5);
   EXPECT_TRUE(scene.right(Batch::causal(0, 5, 1)));
 }

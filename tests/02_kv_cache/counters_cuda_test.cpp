@@ -5,7 +5,9 @@
 #include "cached_operators_cuda.h"
 #include "common/testing/on_device.h"
 #include "common/testing/random_model.h"
+#include "common/testing/small_tokenizer.h"
 #include "device_kv_cache.h"
+#include "generate_cached_cuda.h"
 
 namespace waitless {
 namespace {
@@ -174,6 +176,23 @@ TEST_F(CountersCuda, MergingPartsGivesEachHeadAWarp) {
   expect_shared_work(counted, kHeads * 32, 8 * (2 + 4 + 2) + 2);
   EXPECT_EQ(counted.of(scratch.parts).read.unique_bytes, kHeads * 8 * (kHeadDim + 2) * sizeof(float));
   EXPECT_EQ(counted.of(stored.out).written.accesses, std::uint64_t(kHeads) * kHeadDim);
+}
+
+// Grades exercise C2.4.
+TEST_F(CountersCuda, GeneratingSendsNewTokensDownAndOneNumberBack) {
+  // Oracle: by hand. The prompt of 3 and all new tokens but the last go through the model once, a number of d_model
+  // each; of the logits nothing comes to the host but the most likely token, 4 bytes.
+  Config config = small_config();
+  config.vocab_size = kSmallVocabularySize;
+  const DeviceModel device = upload(random_model(config));
+  simt::reset_counters();
+  const CachedGeneration got =
+      generate_cached_cuda(device, small_tokenizer(), std::vector{66, 67, 68}, {.max_tokens = 5});
+  const std::size_t n = got.generation.tokens.size();
+  ASSERT_EQ(n, 5u);
+  EXPECT_EQ(simt::counters("embed_kernel").written().accesses, (3 + n - 1) * config.d_model)
+      << "tokens went through the model twice";
+  EXPECT_EQ(simt::copy_counters().to_host_bytes, 4 * n) << "is the host looking for the largest logit?";
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "generate_cached_cuda.h"
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/error.h"
@@ -34,6 +36,27 @@ TEST_F(GenerateCachedCuda, SaysWhatTheCpuSays) {
       EXPECT_EQ(got.kv_memory_bytes, expected.kv_memory_bytes);
     }
   }
+}
+
+// Grades exercise C2.4.
+TEST_F(GenerateCachedCuda, TellsItsListenerWhatTheCpuTells) {
+  // Oracle: the CPU twin.
+  const Model model = random_model_for_bytes(24);
+  std::vector<int> expected, got;
+  std::string expected_text, got_text;
+  generate_cached(model, small_tokenizer(), std::vector{66, 67}, {.max_tokens = 6},
+                  [&](int token, std::string_view text) {
+                    expected.push_back(token);
+                    expected_text += text;
+                  });
+  generate_cached_cuda(upload(model), small_tokenizer(), std::vector{66, 67}, {.max_tokens = 6},
+                       [&](int token, std::string_view text) {
+                         got.push_back(token);
+                         got_text += text;
+                       });
+  EXPECT_FALSE(expected.empty());
+  EXPECT_EQ(got, expected);
+  EXPECT_EQ(got_text, expected_text);
 }
 
 // Grades exercise C2.4.

@@ -32,12 +32,13 @@ TEST(KvBytesPerToken, OfLatentAttentionCountsTheLatentAndOneRotatedKey) {
 
 // Grades exercise 2.1.
 TEST(KvBytesPerToken, TakesNumbersOfAnySize) {
-  // Oracle: by hand. 36 numbers; 3 numbers of 4 bits are 12 bits, which take two bytes.
+  // Oracle: by hand. 36 numbers; 3 numbers of 4 bits are 12 bits, which take two bytes, and those of two layers three.
   const KvShape shape{.n_layers = 3, .n_kv_heads = 2, .head_dim = 3};
   EXPECT_EQ(kv_bytes_per_token(shape, 32), 144);
   EXPECT_EQ(kv_bytes_per_token(shape, 8), 36);
   EXPECT_EQ(kv_bytes_per_token(shape, 4), 18);
   EXPECT_EQ(kv_bytes_per_token({.n_layers = 1, .latent_dim = 3}, 4), 2);
+  EXPECT_EQ(kv_bytes_per_token({.n_layers = 2, .latent_dim = 3}, 4), 3) << "only the whole is rounded up";
 }
 
 // Grades exercise 2.1.

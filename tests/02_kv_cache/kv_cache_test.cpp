@@ -178,6 +178,11 @@ TEST(KvCache, DropsTheRowsOfAPassThatWasGivenUp) {
   cache.append(0, keys_of(third, 0), values_of(third, 0), third);
   cache.forget(0);
   EXPECT_EQ(contents(cache), "1:0/1 2:0/2 3:0/3 ");
+  cache.append(0, keys_of(third, 0), values_of(third, 0), third);
+  cache.reset();
+  EXPECT_EQ(contents(cache), "");
+  store(cache, Batch::causal(0, 0, 2));
+  EXPECT_EQ(contents(cache), "0:0/0 1:0/1 ") << "after reset() layer 0 is due";
 }
 
 // Grades exercise 2.2.
