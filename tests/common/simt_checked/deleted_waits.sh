@@ -1,6 +1,7 @@
 #!/bin/bash
-# Runs past each __syncthreads() and __syncwarp() of some .cu files in turn, as if it had been deleted. The tests have to
-# notice, or redundant_waits.txt has to say why there is nothing to notice.
+# Runs past each __syncthreads() and __syncwarp() of some .cu files in turn, as if it had been deleted; one that votes is
+# replaced by what the thread itself said. The tests have to notice, or redundant_waits.txt has to say why there is
+# nothing to notice.
 #
 # usage: deleted_waits.sh PROGRAM FILTER FILE...
 set -u
