@@ -73,9 +73,10 @@ class CommandLine {
 
     run_ =
         verb("run", "Run a chapter's program; further options go to the program", "run 01 --mine --prompt \"It was\"",
-             [this] { return run_command(Repository::find(), chapter_, mine_, extras_of(run_)); });
+             [this] { return run_command(Repository::find(), chapter_, whose(), extras_of(run_)); });
     takes_chapter(run_);
-    run_->add_flag("--mine", mine_, "Your code in chapters/ instead of the solution's");
+    run_->add_flag("--mine", mine_, "Your code of this chapter, on the solutions of earlier ones");
+    run_->add_flag("--all-mine", all_mine_, "Your code of this chapter and of the earlier ones");
     run_->allow_extras();
     run_->footer(
         "Example: ./course run 01 --mine --prompt \"It was\"\nThe program's own options: ./course run 01 -- --help");
@@ -165,6 +166,8 @@ class CommandLine {
     verb("docs", "Build the documentation as web pages", "docs", [] { return docs_command(Repository::find()); });
   }
 
+  Whose whose() const { return all_mine_ ? Whose::kAllMine : mine_ ? Whose::kMine : Whose::kSolution; }
+
   std::vector<std::string> extras_of(const CLI::App* verb) const {
     std::vector<std::string> extras = verb->remaining();
     extras.insert(extras.end(), passed_on_.begin(), passed_on_.end());
@@ -177,7 +180,7 @@ class CommandLine {
   std::vector<std::string> passed_on_;
   std::string chapter_, exercise_, file_, model_;
   std::string accelerator_ = "H100-SXM";
-  bool mine_ = false, reset_ = false, solution_ = false, check_ = false;
+  bool mine_ = false, all_mine_ = false, reset_ = false, solution_ = false, check_ = false;
   int level_ = 0;
   TestOptions test_;
   MutantOptions mutants_;

@@ -6,11 +6,11 @@
 
 namespace waitless::course {
 
-int run_command(const Repository& repository, const std::string& name, bool mine,
+int run_command(const Repository& repository, const std::string& name, Whose code,
                 const std::vector<std::string>& program_arguments) {
   const std::string chapter = repository.chapter(name);
-  const Repository built = mine ? with_mine(repository, chapter) : repository;
-  const std::string target = chapter + (mine ? "_starter_run" : "_solution_run");
+  const Repository built = code == Whose::kAllMine ? with_mine(repository, chapter) : repository;
+  const std::string target = chapter + (code == Whose::kSolution ? "_solution_run" : "_starter_run");
   build_targets(built, {target});
   std::vector<std::string> command = {executable(built, target).string()};
   command.insert(command.end(), program_arguments.begin(), program_arguments.end());

@@ -37,7 +37,7 @@ std::string indented(const std::string& text) {
 std::vector<ExerciseScore> score(const Rubric& rubric, const TestResults& results) {
   std::vector<ExerciseScore> scores;
   for (const Exercise& exercise : rubric.exercises) {
-    ExerciseScore scored{exercise, {}, true, false, "", ""};
+    ExerciseScore scored{exercise, {}, true, false, "", "", {}};
     bool has_run = true, has_failed = false, has_skipped = false;
     for (const TestGroup& group : exercise.groups) {
       GroupScore counts{group.name, 0, int(group.tests.size())};
@@ -53,6 +53,7 @@ std::vector<ExerciseScore> score(const Rubric& rubric, const TestResults& result
         scored.is_earned = false;
         const bool is_worse = status != TestStatus::skipped && !has_failed;
         (status == TestStatus::skipped ? has_skipped : has_failed) = true;
+        if (status != TestStatus::skipped) scored.others_failed.push_back(test);
         if (scored.failed_test.empty() || is_worse) {
           scored.failed_test = test;
           scored.message = found->second.message;
@@ -60,6 +61,7 @@ std::vector<ExerciseScore> score(const Rubric& rubric, const TestResults& result
       }
       scored.groups.push_back(counts);
     }
+    std::erase(scored.others_failed, scored.failed_test);
     scored.is_unavailable = has_skipped && !has_failed;
     if (has_run) scores.push_back(std::move(scored));
   }
@@ -91,8 +93,10 @@ std::string score_table(const std::vector<ExerciseScore>& scores) {
       text += "       " + missing + "\n";
     else if (scores[i].is_unavailable)
       text += "       cannot run here: " + std::string(trim(scores[i].message)) + "\n";
-    else
+    else {
       text += "       " + bold(scores[i].failed_test) + "\n" + indented(scores[i].message);
+      if (!scores[i].others_failed.empty()) text += "       also failed: " + join(scores[i].others_failed, ", ") + "\n";
+    }
   }
   return text;
 }

@@ -22,6 +22,7 @@ struct ExerciseScore {
   bool is_unavailable = false;  // none failed, but some could not run on this machine
   std::string failed_test;      // the first that did not pass
   std::string message;          // and why
+  std::vector<std::string> others_failed;
 };
 
 /// Scores every exercise all of whose tests are in `results`.

@@ -14,7 +14,7 @@
 namespace waitless::course {
 namespace {
 
-/// The tests that --filter selects: an exercise's, or those whose names match a pattern.
+/// Those of `all` that --filter selects: an exercise's, or those whose names match a pattern.
 std::vector<std::string> selected(const Rubric& rubric, const std::vector<std::string>& all,
                                   const std::string& filter) {
   if (const Exercise* exercise = rubric.find(filter)) return exercise->tests();
@@ -30,14 +30,20 @@ std::vector<std::string> selected(const Rubric& rubric, const std::vector<std::s
 
 std::string counted(std::size_t n, const char* noun) { return std::to_string(n) + " " + noun + (n == 1 ? "" : "s"); }
 
-/// Failures among the tests that no exercise of the rubric lists.
-void print_other_failures(const Rubric& rubric, const TestResults& results) {
+/// Failures that no line of the table stands for: of tests that no exercise lists, or of an exercise of which others
+/// did not run.
+void print_other_failures(const Rubric& rubric, const std::vector<ExerciseScore>& scores, const TestResults& results) {
+  const auto lists = [](const std::vector<std::string>& tests, const std::string& test) {
+    return std::find(tests.begin(), tests.end(), test) != tests.end();
+  };
   const std::vector<std::string> scored = rubric.tests();
   for (const auto& [test, result] : results) {
     if (result.status == TestStatus::passed || result.status == TestStatus::skipped) continue;
-    if (std::find(scored.begin(), scored.end(), test) != scored.end()) continue;
+    if (std::any_of(scores.begin(), scores.end(), [&](const auto& s) { return lists(s.exercise.tests(), test); }))
+      continue;
     const std::string missing = not_implemented_text(result.message);
-    std::cout << "  " << bold(test) << " (no points)\n       " << (missing.empty() ? result.message : missing) << "\n";
+    std::cout << "  " << bold(test) << (lists(scored, test) ? "" : " (no points)") << "\n       "
+              << (missing.empty() ? result.message : missing) << "\n";
   }
 }
 
@@ -66,11 +72,13 @@ void print_sum(const Repository& repository, const Rubric& rubric, const std::ve
 }  // namespace
 
 int test_command(const Repository& repository, const std::string& name, const TestOptions& options) {
-  std::string filter = options.filter, chapter;
-  if (name.find('.') != std::string::npos) {
+  const bool is_exercise = name.find('.') != std::string::npos;
+  std::vector<std::string> of_exercise;
+  std::string chapter;
+  if (is_exercise) {
     const ExerciseInChapter found = find_exercise(repository, name);
     chapter = found.rubric.chapter;
-    filter = found.exercise.id;
+    of_exercise = found.exercise.tests();
   } else {
     chapter = repository.chapter(name);
   }
@@ -86,7 +94,8 @@ int test_command(const Repository& repository, const std::string& name, const Te
   for (const std::string& test : list_tests(run.program)) {
     if (std::find(tests.begin(), tests.end(), test) == tests.end()) tests.push_back(test);
   }
-  run.tests = filter.empty() ? tests : selected(rubric, tests, filter);
+  if (is_exercise) tests = of_exercise;
+  run.tests = options.filter.empty() ? tests : selected(rubric, tests, options.filter);
   std::size_t n_started = 0;
   run.on_start = [&](const std::string& test) {
     ++n_started;
@@ -99,7 +108,7 @@ int test_command(const Repository& repository, const std::string& name, const Te
 
   const std::vector<ExerciseScore> scores = score(rubric, results);
   std::cout << bold(chapter) << (options.solution ? ", the solution" : ", your code") << "\n\n" << score_table(scores);
-  print_other_failures(rubric, results);
+  print_other_failures(rubric, scores, results);
   std::size_t n_passed = 0, n_skipped = 0;
   for (const auto& [test, result] : results) {
     n_passed += result.status == TestStatus::passed;
@@ -109,7 +118,7 @@ int test_command(const Repository& repository, const std::string& name, const Te
   std::cout << n_passed << " of " << counted(results.size(), "test") << " passed";
   if (n_skipped > 0) std::cout << ", " << n_skipped << " could not run here";
   std::cout << ".\n";
-  if (!options.solution && filter.empty()) remember_points(repository, chapter, scores);
+  if (!options.solution && !is_exercise && options.filter.empty()) remember_points(repository, chapter, scores);
   return n_passed == results.size() ? 0 : 1;
 }
 

@@ -13,8 +13,15 @@ namespace waitless::course {
 /// Chapters, the points of the last test run, the next step.
 int list_command(const Repository& repository);
 
-/// Becomes the chapter's program, the student's with `mine`.
-int run_command(const Repository& repository, const std::string& chapter, bool mine,
+/// Whose code a chapter's program is made of.
+enum class Whose {
+  kSolution,
+  kMine,     // the student's, on the solutions of earlier chapters, as it is tested
+  kAllMine,  // the student's, on the student's earlier chapters
+};
+
+/// Becomes the chapter's program.
+int run_command(const Repository& repository, const std::string& chapter, Whose code,
                 const std::vector<std::string>& program_arguments);
 
 struct TestOptions {

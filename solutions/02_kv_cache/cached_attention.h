@@ -10,7 +10,8 @@
 
 namespace waitless {
 
-/// Memory that cached_attention() works in. It only ever grows, so a decode step allocates nothing.
+/// Memory that cached_attention() works in. It only ever grows, so a decode step allocates nothing. An attention that
+/// goes row by row and head by head needs none of it.
 struct AttentionScratch {
   /// Consecutive rows of one sequence that are attended together.
   struct Tile {

@@ -18,7 +18,7 @@ struct CachedGeneration {
 
 /// Continues a prompt like generate() of chapter 01, with the same result for the same options, but prefills the prompt
 /// once and then sends only the new token through the model. The cache has room for as many tokens as can come: the
-/// prompt and max_tokens - 1 more, and never more than the model's context.
+/// prompt and max_tokens - 1 more, at least one, and never more than the model's context.
 ///
 /// The clock is read once before anything is computed, and once for each new token as soon as it is chosen, before
 /// on_token is told; a stop token is not counted.

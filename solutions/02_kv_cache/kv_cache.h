@@ -56,11 +56,16 @@ class KvCache {
   int n_stored(int sequence) const;
 
   /// Stores the keys and values of one layer for every row of the batch that has a slot. With the first layer a new
-  /// pass begins: all slots are checked before anything is written.
+  /// pass begins: all slots are checked before anything is written. Nothing is allocated, once a batch of as many rows
+  /// has been stored before.
   /// @param k, v [T, n_kv_heads * head_dim], T = batch.n_rows()
-  /// @throws CacheFull naming the row, its slot and the capacity if a slot lies beyond the capacity
-  /// @throws std::invalid_argument naming the numbers if k or v has another shape, another layer is due, a slot is in
-  ///         use already, two rows want the same slot, or the slots are not those that the pass began with
+  /// @throws CacheFull if a slot lies beyond the capacity, naming the row, its slot, the capacity and n_used()
+  /// @throws std::invalid_argument
+  ///         if k or v has another shape, naming both shapes as check_shape() does;
+  ///         if another layer is due, for instance layer 1 while a pass is under way, naming both layers;
+  ///         if a slot is in use, naming the row, the slot, and the position and sequence that it holds;
+  ///         if two rows want the same slot, naming both rows and the slot;
+  ///         if the slots are not those that the pass began with, naming the layer
   void append(int layer, const ConstMatrixRef& k, const ConstMatrixRef& v, const Batch& batch);
 
   /// All slots of one head, [capacity, head_dim]; free ones hold whatever was there.
@@ -70,11 +75,11 @@ class KvCache {
 
   /// Keeps the first n_positions positions of a sequence and frees the slots of the others (rollback). Other sequences
   /// stay as they are.
-  /// @throws std::invalid_argument naming n_positions if it is negative
+  /// @throws std::invalid_argument naming n_positions and the sequence if n_positions is negative
   void truncate(int sequence, int n_positions);
 
   /// Frees one slot; nothing happens if it is free.
-  /// @throws std::invalid_argument naming the numbers if there is no such slot
+  /// @throws std::invalid_argument naming the slot and the capacity if there is no such slot
   void forget(int slot);
 
   /// Frees all slots.

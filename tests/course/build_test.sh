@@ -50,7 +50,11 @@ expect 1 'Next: 1.2 four times in chapters/01_first/twice.cpp; ./course hint 1.2
 expect 0 '10 of 15 points  next: 1.2 four times in chapters/01_first/twice.cpp' "$program" list
 expect 0 '^10 of 10 points' "$program" test 1.1
 expect 0 '^2 of 2 tests passed' "$program" test 01 --filter 'Twice.*'
+expect 0 '^1 of 1 test passed' "$program" test 1.1 --filter '*.Keeps*'
+expect 2 "there is no exercise or test 'FourTimes.DoublesTwice'" "$program" test 1.1 --filter FourTimes.DoublesTwice
 expect 2 "there is no exercise or test '1.3'; the nearest is 1.1" "$program" test 01 --filter 1.3
+failing=Twice.KeepsZero
+expect 1 '^  Twice.KeepsZero$' "$program" test 1.1 --filter '*.Keeps*'
 failing=Other.Guards
 expect 1 'Other.Guards \(no points\)' "$program" test 01
 failing=none crashing=Twice.KeepsZero

@@ -125,6 +125,17 @@ TEST(Score, TableShowsWhyAnExerciseEarnsNothing) {
             "       not implemented yet: 1.2 four_times (chapters/x.cpp:3)\n");
 }
 
+TEST(Score, TableNamesWhatElseFailed) {
+  const Rubric rubric = parse_rubric(kFakeRubric, "r.json");
+  const std::string table = score_table(score(rubric, {{"Twice.DoublesTheNumber", {TestStatus::failed, "expected 6"}},
+                                                       {"Twice.KeepsZero", {TestStatus::failed, "expected 0"}}}));
+  EXPECT_EQ(table,
+            "  1.1  twice  0/10  basic 0/1, edge 0/1\n"
+            "       Twice.DoublesTheNumber\n"
+            "         expected 6\n"
+            "       also failed: Twice.KeepsZero\n");
+}
+
 TEST(Score, IsRemembered) {
   const FakeRepository fake;
   const Rubric rubric = parse_rubric(kFakeRubric, "r.json");

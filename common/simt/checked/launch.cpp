@@ -33,6 +33,7 @@ void Checker::begin_launch(const GridShape& shape, const void* kernel) {
   counters_.launches = 1;
   counters_.blocks = std::uint64_t{grid.x} * grid.y * grid.z;
   counters_.threads = counters_.blocks * n_threads_;
+  counters_.declared_flops = take_declared_flops();
 }
 
 /// All shared variables lie side by side, those of other kernels too. Those that a device function declares may belong

@@ -73,7 +73,7 @@ void add_to_totals(const void* kernel, const KernelCounters& launch, const std::
   counters.shared.requests += launch.shared.requests;
   counters.shared.wavefronts += launch.shared.wavefronts;
   counters.shared.bytes += launch.shared.bytes;
-  counters.declared_flops += std::exchange(declared_flops, 0.0);
+  counters.declared_flops += launch.declared_flops;
   for (std::size_t i = 0; i < allocations.size(); ++i) {
     const BufferCounters& buffer = launch.buffers[i];
     const auto [at, is_new] = sum.buffers.try_emplace(allocations[i], buffer);
@@ -83,6 +83,8 @@ void add_to_totals(const void* kernel, const KernelCounters& launch, const std::
     at->second.atomic += buffer.atomic;
   }
 }
+
+double take_declared_flops() { return std::exchange(declared_flops, 0.0); }
 
 void add_copy(std::size_t n_bytes, bool to_device, bool from_device) {
   Totals& all = totals();

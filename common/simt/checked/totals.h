@@ -12,6 +12,9 @@ namespace waitless::simt::checked {
 /// @param allocations the numbers of launch.buffers' allocations
 void add_to_totals(const void* kernel, const KernelCounters& launch, const std::vector<std::uint32_t>& allocations);
 
+/// What declare_flops() said of the launch that begins.
+double take_declared_flops();
+
 void add_copy(std::size_t n_bytes, bool to_device, bool from_device);
 void add_fill(std::size_t n_bytes);
 
