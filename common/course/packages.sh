@@ -17,7 +17,7 @@ pip|fetch|python3-pip|./course fetch needs --from FILE
 doxygen|docs|doxygen|./course docs
 gnuplot|plot|gnuplot-nox|plots of the benchmarks
 clang|fuzz|clang libclang-rt-dev|./course check without the fuzz tests
-second g++|compare|g++-11|./course check without comparing the counters of kernels between two versions of g++
+second g++|compare|g++-11 g++-12|./course check without comparing the counters of kernels between two versions of g++
 nvcc|gpu||CUDA on a real GPU; without it CUDA code runs on the processor
 TABLE
 }
@@ -75,7 +75,7 @@ has_package() {
     doxygen) has_command doxygen ;;
     gnuplot) has_command gnuplot ;;
     clang) has_command clang++ && ls "$(clang++ -print-resource-dir)"/lib/*/libclang_rt.fuzzer*.a >/dev/null 2>&1 ;;
-    "second g++") has_command g++-11 ;;
+    "second g++") has_command g++-11 && has_command g++-12 ;;
     nvcc) has_command nvcc || [ -x "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" ] ;;
   esac
 }
