@@ -114,6 +114,7 @@ TEST(KvCache, LosesNothingWhenItIsFull) {
   store(cache, Batch::causal(0, 0, 3));
   const std::vector<Matrix> before = numbers(cache);
   Batch batch = Batch::causal(0, 3, 2);
+  EXPECT_TRUE(refuses_with<CacheFull>([&] { store(cache, batch); }, {"1", "4", "3"}));
   batch.slot = {3, 9};
   EXPECT_TRUE(refuses_with<CacheFull>([&] { store(cache, batch); }, {"1", "9", "4", "3"}));
   EXPECT_EQ(contents(cache), "0:0/0 1:0/1 2:0/2 ");
