@@ -35,7 +35,10 @@ std::string nearest_chapter(std::string_view name, const std::vector<std::string
   std::vector<std::string> names;
   std::map<std::string, std::string> chapter_of;
   for (const std::string& chapter : chapters) {
-    for (const std::string& known : names_of(chapter)) names.push_back(known), chapter_of[known] = chapter;
+    for (const std::string& known : names_of(chapter)) {
+      names.push_back(known);
+      chapter_of[known] = chapter;
+    }
   }
   if (!name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isdigit(c); })) {
     const auto distance = [&](const std::string& chapter) {

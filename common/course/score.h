@@ -18,11 +18,11 @@ struct GroupScore {
 struct ExerciseScore {
   Exercise exercise;
   std::vector<GroupScore> groups;
-  bool is_earned = false;       // every test of the exercise ran and passed
-  bool is_unavailable = false;  // none failed, but some could not run on this machine
-  std::string failed_test;      // the first that did not pass
-  std::string message;          // and why
-  std::vector<std::string> others_failed;
+  bool is_earned = false;                  // every test of the exercise ran and passed
+  bool is_unavailable = false;             // none failed, but some could not run on this machine
+  std::string failed_test;                 // the first that did not pass
+  std::string message;                     // and why
+  std::vector<std::string> others_failed;  // the other tests that failed
 };
 
 /// Scores every exercise all of whose tests are in `results`.
