@@ -132,10 +132,10 @@ TestResults run_tests(const TestRun& run) {
     options.on_line = [&](const std::string& line) {
       if (run.on_start && line.rfind("[ RUN      ] ", 0) == 0) run.on_start(line.substr(13));
     };
-    const ProcessResult process =
-        run_process({run.program.string(), "--gtest_color=no", "--gtest_filter=" + join(open, ":"),
-                     "--gtest_output=json:" + report_file.path().string()},
-                    options);
+    std::vector<std::string> command = {run.program.string(), "--gtest_color=no", "--gtest_filter=" + join(open, ":"),
+                                        "--gtest_output=json:" + report_file.path().string()};
+    if (run.stops_at_failure) command.push_back("--gtest_fail_fast");
+    const ProcessResult process = run_process(command, options);
     const std::optional<TestResults> report = read_report(report_file.path());
     const TestResults finished = report ? *report : read_output(process.output);
     const TestStatus broken = process.timed_out ? TestStatus::timed_out : TestStatus::crashed;
@@ -157,6 +157,10 @@ TestResults run_tests(const TestRun& run) {
       break;
     }
     open = still_open;
+    if (run.stops_at_failure) {
+      for (const std::string& test : open) results[test] = {TestStatus::skipped, "another test failed before"};
+      break;
+    }
   }
   return results;
 }

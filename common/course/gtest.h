@@ -20,6 +20,7 @@ using TestResults = std::map<std::string, TestResult>;  // "Suite.Name" -> resul
 struct TestRun {
   std::filesystem::path program;
   std::vector<std::string> tests;  // all of the program's if empty
+  bool stops_at_failure = false;   // the tests after it are then skipped
   double silence_limit_s = 120;    // for one test
   std::vector<std::pair<std::string, std::string>> environment;
   std::function<void(const std::string& test)> on_start;

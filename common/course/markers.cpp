@@ -17,11 +17,13 @@ struct Marker {
   std::string id;
 };
 
-/// Reads a solution line by line and writes the starter.
+/// Reads a solution line by line and writes the starter, of one exercise or of all.
 class StarterWriter {
  public:
-  StarterWriter(std::string_view solution, const std::string& name)
-      : solution_(solution), name_(name), lines_(split_lines(solution)) {}
+  StarterWriter(std::string_view solution, const std::string& name, std::optional<std::string> only)
+      : solution_(solution), name_(name), only_(std::move(only)), lines_(split_lines(solution)) {
+    if (solution.find('\r') != std::string_view::npos) throw InputError(name + ": has Windows line ends; use \\n");
+  }
 
   Starter write() {
     for (const std::string& text : lines_) {
@@ -29,7 +31,7 @@ class StarterWriter {
       const std::optional<Marker> marker = marker_of(text);
       if (marker) {
         place(*marker, text);
-      } else if (open_) {
+      } else if (open_ && is_left_out(open_->id)) {
         open_->lines.push_back(text);
       } else {
         append(text);
@@ -44,6 +46,8 @@ class StarterWriter {
   [[noreturn]] void fail(int line, const std::string& what) const {
     throw InputError(name_ + ":" + std::to_string(line) + ": " + what);
   }
+
+  bool is_left_out(const std::string& id) const { return !only_ || *only_ == id; }
 
   std::optional<Marker> marker_of(const std::string& line) const {
     static const std::regex looks_like_marker(R"(SOLUTION|EXERCISE|solution_(begin|end)\b|\b[Ee]xercise\()");
@@ -85,6 +89,7 @@ class StarterWriter {
     open_ = Region{id, line_, line_ + 1, {}, !starts_with_blank(line)};
     const bool is_announced = open_->is_helper ? has_exercise_line(id) : announced_.count(id) > 0;
     if (!is_announced) fail(line_, "no line EXERCISE(" + id + ") stands above the region " + id);
+    if (!is_left_out(id)) return append(line);
     if (open_->is_helper) return;
 
     const auto function = enclosing_function(solution_.substr(0, offset_));
@@ -100,7 +105,10 @@ class StarterWriter {
     const std::size_t next = offset_ + line.size() + 1;
     const bool is_whole = open_->is_helper || (next < solution_.size() && closes_brace(solution_.substr(next)));
     if (!is_whole) fail(line_, "the region " + open_->id + " ends before its function does");
-    starter_.regions.push_back(std::move(*open_));
+    if (is_left_out(open_->id))
+      starter_.regions.push_back(std::move(*open_));
+    else
+      append(line);
     open_.reset();
   }
 
@@ -118,6 +126,7 @@ class StarterWriter {
 
   std::string_view solution_;
   const std::string& name_;
+  std::optional<std::string> only_;  // the exercise whose regions are left out; all if there is none
   std::vector<std::string> lines_;
   int line_ = 0;
   std::size_t offset_ = 0;  // where the current line begins
@@ -129,8 +138,11 @@ class StarterWriter {
 }  // namespace
 
 Starter make_starter(std::string_view solution, const std::string& name) {
-  if (solution.find('\r') != std::string_view::npos) throw InputError(name + ": has Windows line ends; use \\n");
-  return StarterWriter(solution, name).write();
+  return StarterWriter(solution, name, {}).write();
+}
+
+std::string without_exercise(std::string_view solution, const std::string& name, const std::string& id) {
+  return StarterWriter(solution, name, id).write().text;
 }
 
 }  // namespace waitless::course

@@ -32,4 +32,9 @@ struct Starter {
 ///         unmatched or without its EXERCISE line, and for a region that is not the body of a function
 Starter make_starter(std::string_view solution, const std::string& name);
 
+/// The solution as it would be if exercise `id` were the only one that is not written yet. Markers of other exercises
+/// stay.
+/// @throws InputError as make_starter()
+std::string without_exercise(std::string_view solution, const std::string& name, const std::string& id);
+
 }  // namespace waitless::course

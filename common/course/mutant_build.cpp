@@ -105,28 +105,34 @@ const std::vector<std::string>& MutantBuild::compile_command(const std::string& 
   return found->second;
 }
 
-fs::path MutantBuild::build(const Mutant& mutant, const fs::path& folder) const {
-  const fs::path original = repository_.solution(chapter_) / mutant.file, changed = folder / mutant.file;
-  write_text(changed, apply_mutant(mutant, read_text(original)));
+fs::path MutantBuild::compile(const std::string& name, const std::string& text, const fs::path& folder) const {
+  const fs::path original = repository_.solution(chapter_) / name, changed = folder / name;
+  write_text(changed, text);
 
-  std::vector<std::string> compile = compile_command(original.string());
-  const auto output = std::find(compile.begin(), compile.end(), "-o");
-  const std::string member = output == compile.end() ? "" : fs::path(*(output + 1)).filename().string();
+  std::vector<std::string> command = compile_command(original.string());
+  const auto output = std::find(command.begin(), command.end(), "-o");
+  const std::string member = output == command.end() ? "" : fs::path(*(output + 1)).filename().string();
   const fs::path object = folder / member;
-  std::replace(compile.begin(), compile.end(), original.string(), changed.string());
-  compile.erase(std::remove(compile.begin(), compile.end(), "-Werror"), compile.end());
-  replace_output(compile, object);
+  std::replace(command.begin(), command.end(), original.string(), changed.string());
+  std::erase(command, "-Werror");
+  replace_output(command, object);
   // Wrong code may have unused variables; and the tests need not be fast.
-  compile.insert(compile.end() - 2, "-w");
+  command.insert(command.end() - 2, "-w");
   // Counters of checked kernels hold for the optimization that they are compiled with.
-  if (std::none_of(compile.begin(), compile.end(), is_checked)) compile.insert(compile.end() - 2, "-O" + optimize_);
-  run_or_throw(compile, repository_.build, "does not compile");
+  if (std::none_of(command.begin(), command.end(), is_checked)) command.insert(command.end() - 2, "-O" + optimize_);
+  run_or_throw(command, repository_.build, "does not compile");
+  return object;
+}
 
-  // The library with the one object exchanged, so that the order and the rules of linking stay what they were.
-  const fs::path library = folder / library_.filename(), program = folder / "test";
+fs::path MutantBuild::build(const std::map<std::string, std::string>& files, const fs::path& folder) const {
+  std::vector<std::string> archive = {cache_value(repository_.build, "CMAKE_AR"), "r",
+                                      (folder / library_.filename()).string()};
+  for (const auto& [name, text] : files) archive.push_back(compile(name, text, folder).string());
+
+  // The library with those objects exchanged, so that the order and the rules of linking stay what they were.
+  const fs::path library = archive[2], program = folder / "test";
   fs::copy_file(repository_.build / library_, library, fs::copy_options::overwrite_existing);
-  run_or_throw({cache_value(repository_.build, "CMAKE_AR"), "r", library.string(), object.string()}, folder,
-               "ar fails");
+  run_or_throw(archive, folder, "ar fails");
   std::vector<std::string> link = link_command_;
   std::replace(link.begin(), link.end(), library_.string(), library.string());
   replace_output(link, program);

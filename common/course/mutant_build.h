@@ -5,23 +5,27 @@
 #include <string>
 #include <vector>
 
-#include "common/course/mutants.h"
 #include "common/course/repository.h"
 
 namespace waitless::course {
 
-/// Builds a chapter's solution test with one file changed, from what the normal build left behind.
+/// Builds a chapter's solution test with some files changed, from what the normal build left behind.
 class MutantBuild {
  public:
   /// @param repository with NN_name_solution_test built
   MutantBuild(const Repository& repository, const std::string& chapter, const std::string& optimize);
 
-  /// Compiles `mutant` and links it with the other objects of the solution and the tests.
+  /// Compiles `files`, name in the chapter -> text, and links them with the other objects of the solution and the
+  /// tests.
   /// @return the test program, somewhere below `folder`
-  /// @throws InputError if the mutant does not apply or compile
-  std::filesystem::path build(const Mutant& mutant, const std::filesystem::path& folder) const;
+  /// @throws InputError if they do not compile
+  std::filesystem::path build(const std::map<std::string, std::string>& files,
+                              const std::filesystem::path& folder) const;
 
  private:
+  /// @return the object file
+  std::filesystem::path compile(const std::string& name, const std::string& text,
+                                const std::filesystem::path& folder) const;
   const std::vector<std::string>& compile_command(const std::string& file) const;
 
   Repository repository_;

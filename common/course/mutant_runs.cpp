@@ -24,19 +24,19 @@ namespace {
 // A test of a solution takes a second or two; a mutant that needs this long hangs.
 constexpr double kSilenceLimit = 60;
 
-/// Runs the tests of the mutant's exercise and of those that must not notice it. Exercises that need it may do either,
-/// and those of the CPU reach no kernel.
-void judge(const Rubric& rubric, const std::filesystem::path& program, MutantOutcome& outcome) {
+/// Runs the tests of the mutant's exercise, up to the first that fails. Unless `only_own`, also those of exercises that
+/// must not notice it; exercises that need it may do either.
+void judge(const Rubric& rubric, const std::filesystem::path& program, bool only_own, MutantOutcome& outcome) {
   const std::string& mutated = outcome.mutant.exercise;
-  const bool is_kernel = outcome.mutant.file.ends_with(".cu");
   Rubric concerned{rubric.chapter, {}};
   for (const Exercise& exercise : rubric.exercises) {
-    if (is_kernel && exercise.track == "cpu") continue;
-    if (!rubric.depends(exercise.id, mutated)) concerned.exercises.push_back(exercise);
+    if (exercise.id == mutated || (!only_own && !rubric.depends(exercise.id, mutated)))
+      concerned.exercises.push_back(exercise);
   }
   TestRun run;
   run.program = program;
   run.tests = concerned.tests();
+  run.stops_at_failure = only_own;
   run.silence_limit_s = kSilenceLimit;
   run.environment = {{"OMP_NUM_THREADS", "1"}};  // several mutants run side by side
   for (const ExerciseScore& scored : score(concerned, run_tests(run))) {
@@ -76,7 +76,9 @@ void run_mutants(const Repository& repository, const std::string& chapter, const
       const std::filesystem::path folder = scratch / mutants[i].name;
       try {
         try {
-          judge(rubric, builder.build(mutants[i], folder), outcome);
+          const Mutant& mutant = mutants[i];
+          const auto program = builder.build(changed_files(repository, chapter, mutant), folder);
+          judge(rubric, program, !mutant.is_not_written() && stays_in_exercise(repository, chapter, mutant), outcome);
         } catch (const InputError& problem) {
           outcome.problem = problem.what();
         }

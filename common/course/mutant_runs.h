@@ -22,8 +22,8 @@ struct MutantOutcome {
   std::string text() const;
 };
 
-/// Builds the solution's tests once with each mutant, compiling only the file that it changes, and runs the scored
-/// tests of the chapter on it.
+/// Builds the solution's tests once with each mutant, compiling only the files that it changes, and runs the tests of
+/// its exercise on it; those of other exercises too if the mutant does more than to write this one wrongly.
 /// @param jobs how many at a time; 0: one a processor, at most four
 /// @param optimize the level that the mutants are compiled at
 /// @param on_outcome called after each, from one thread at a time

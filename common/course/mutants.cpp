@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 
+#include "common/course/markers.h"
 #include "common/course/rubric.h"
 #include "common/course/text.h"
 #include "common/error.h"
@@ -77,6 +78,27 @@ std::string apply_mutant(const Mutant& mutant, std::string_view source) {
   return text;
 }
 
+std::map<std::string, std::string> changed_files(const Repository& repository, const std::string& chapter,
+                                                 const Mutant& mutant) {
+  const auto folder = repository.solution(chapter);
+  if (!mutant.is_not_written()) return {{mutant.file, apply_mutant(mutant, read_text(folder / mutant.file))}};
+  std::map<std::string, std::string> changed;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".cpp" && entry.path().extension() != ".cu") continue;
+    const std::string solution = read_text(entry.path()),
+                      starter = without_exercise(solution, repository.shown(entry.path()), mutant.exercise);
+    if (starter != solution) changed[entry.path().filename().string()] = starter;
+  }
+  if (changed.empty()) throw InputError("the solution has no region of exercise " + mutant.exercise);
+  return changed;
+}
+
+bool stays_in_exercise(const Repository& repository, const std::string& chapter, const Mutant& mutant) {
+  const std::string solution = read_text(repository.solution(chapter) / mutant.file);
+  const auto rest = [&](const std::string& text) { return without_exercise(text, mutant.file, mutant.exercise); };
+  return rest(apply_mutant(mutant, solution)) == rest(solution);
+}
+
 std::vector<Mutant> load_mutants(const Repository& repository, const std::string& chapter, const std::string& only) {
   const Rubric rubric = load_rubric(repository, chapter);
   const auto folder = repository.tests(chapter) / "mutants";
@@ -88,8 +110,15 @@ std::vector<Mutant> load_mutants(const Repository& repository, const std::string
     }
   }
   std::sort(names.begin(), names.end());
+  const auto is_wanted = [&](const std::string& name) {
+    return only.empty() || fnmatch(only.c_str(), name.c_str(), 0) == 0;
+  };
+  for (const Exercise& exercise : rubric.exercises) {
+    const std::string name = exercise.id + "_not_written";
+    if (is_wanted(name)) mutants.push_back({name, exercise.id, exercise.file, "the exercise is not written", {}});
+  }
   for (const std::string& name : names) {
-    if (!only.empty() && fnmatch(only.c_str(), name.c_str(), 0) != 0) continue;
+    if (!is_wanted(name)) continue;
     const auto file = folder / (name + ".mutant");
     mutants.push_back(parse_mutant(read_text(file), repository.shown(file)));
     if (!rubric.find(mutants.back().exercise))

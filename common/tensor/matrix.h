@@ -20,13 +20,17 @@ using ConstMatrixRef = Eigen::Ref<const Matrix, 0, Eigen::OuterStride<>>;
 using MatrixMap = Eigen::Map<Matrix>;
 using ConstMatrixMap = Eigen::Map<const Matrix>;
 
+/// "[2, 3]"
+inline std::string shape_text(Index rows, Index cols) {
+  return std::string("[").append(std::to_string(rows)).append(", ").append(std::to_string(cols)).append("]");
+}
+
 /// @throws std::invalid_argument "<name> is [2, 3], expected [2, 4]" unless `m` is [rows, cols]
 template <class M>
 void check_shape(const char* name, const M& m, Index rows, Index cols) {
   if (m.rows() == rows && m.cols() == cols) return;
-  const auto shape = [](Index r, Index c) { return "[" + std::to_string(r) + ", " + std::to_string(c) + "]"; };
-  throw std::invalid_argument(std::string(name) + " is " + shape(m.rows(), m.cols()) + ", expected " +
-                              shape(rows, cols));
+  throw std::invalid_argument(std::string(name) + " is " + shape_text(m.rows(), m.cols()) + ", expected " +
+                              shape_text(rows, cols));
 }
 
 /// @throws std::invalid_argument with `message` unless `condition` holds

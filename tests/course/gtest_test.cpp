@@ -24,12 +24,15 @@ if [ "$1" = --gtest_list_tests ]; then printf 'Running main()\nA.\n  Passes\n  F
 for option in "$@"; do case $option in
   --gtest_filter=*) filter=${option#*=} ;;
   --gtest_output=json:*) report=${option#*json:} ;;
+  --gtest_fail_fast) fail_fast=true ;;
 esac; done
-entries=
+entries= kind=
 for test in ${filter//:/ }; do
   echo "[ RUN      ] $test"
   result='"result": "COMPLETED"'
-  case $test in
+  [ "$fail_fast" ] && [ "$kind" = A.Fails ] && test_after=A.IsSkipped
+  kind=${test_after:-$test}
+  case $kind in
     A.Fails) echo 'wrong: 3'; echo "[  FAILED  ] $test (0 ms)"; result+=', "failures": [{"failure": "wrong: 3\nsecond line"}]' ;;
     A.Breaks) )sh" + breaks +
                          R"sh(; echo "[       OK ] $test (0 ms)" ;;
@@ -42,8 +45,9 @@ echo "{\"testsuites\": [{\"testsuite\": [$entries]}]}" > "$report"
 )sh");
     fs::permissions(path, fs::perms::owner_all);
   }
-  TestResults run(const std::vector<std::string>& tests = {}) const {
+  TestResults run(const std::vector<std::string>& tests = {}, bool stops_at_failure = false) const {
     TestRun run;
+    run.stops_at_failure = stops_at_failure;
     run.program = path;
     run.tests = tests;
     run.silence_limit_s = 2;
@@ -82,6 +86,16 @@ TEST(TestProgram, IsRunAgainWithoutATestThatHangsOrLeaves) {
   EXPECT_EQ(results["A.Breaks"].message, "the test ended with status 0");
   EXPECT_EQ(results["A.Breaks"].status, TestStatus::crashed);
   EXPECT_EQ(results["B.Passes"].status, TestStatus::passed);
+}
+
+TEST(TestProgram, StopsAtTheFirstFailureIfAsked) {
+  TestResults results = FakeProgram("true").run({"A.Passes", "A.Fails", "B.Passes"}, true);
+  EXPECT_EQ(results["A.Passes"].status, TestStatus::passed);
+  EXPECT_EQ(results["A.Fails"].status, TestStatus::failed);
+  EXPECT_EQ(results["B.Passes"].status, TestStatus::skipped);
+  results = FakeProgram("kill -SEGV $$").run({"A.Passes", "A.Breaks", "B.Passes"}, true);
+  EXPECT_EQ(results["A.Breaks"].status, TestStatus::crashed);
+  EXPECT_EQ(results["B.Passes"].status, TestStatus::skipped);
 }
 
 TEST(TestProgram, ThatLacksATestDoesNotPassIt) {

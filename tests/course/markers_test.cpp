@@ -39,6 +39,21 @@ TEST(Markers, RemoveHelpersAtNamespaceScope) {
   EXPECT_EQ(starter.regions[1].context_line, 7);
 }
 
+TEST(Markers, OfOneExerciseCanBeObeyedAlone) {
+  const std::string solution =
+      "// SOLUTION_BEGIN(1.1)\nint one = 1;\n// SOLUTION_END(1.1)\n\nint f() {\n  // EXERCISE(1.1): one.\n"
+      "  // SOLUTION_BEGIN(1.1)\n  return one;\n  // SOLUTION_END(1.1)\n}\nint g() {\n  // EXERCISE(1.2): two.\n"
+      "  // SOLUTION_BEGIN(1.2)\n  return 2;\n  // SOLUTION_END(1.2)\n}\n";
+  EXPECT_EQ(without_exercise(solution, "f.cpp", "1.2"),
+            "// SOLUTION_BEGIN(1.1)\nint one = 1;\n// SOLUTION_END(1.1)\n\nint f() {\n  // EXERCISE(1.1): one.\n"
+            "  // SOLUTION_BEGIN(1.1)\n  return one;\n  // SOLUTION_END(1.1)\n}\nint g() {\n  // EXERCISE(1.2): two.\n"
+            "  not_implemented(\"1.2\");\n}\n");
+  EXPECT_EQ(without_exercise(solution, "f.cpp", "1.1"),
+            "int f() {\n  // EXERCISE(1.1): one.\n  not_implemented(\"1.1\");\n}\nint g() {\n  // EXERCISE(1.2): two.\n"
+            "  // SOLUTION_BEGIN(1.2)\n  return 2;\n  // SOLUTION_END(1.2)\n}\n");
+  EXPECT_EQ(without_exercise(solution, "f.cpp", "1.3"), solution);
+}
+
 TEST(Markers, LeaveOtherFilesAsTheyAre) {
   const std::string text = "int a;\n\n\nint b;  // a solution of the exercise\n";
   EXPECT_EQ(starter_of(text), text);

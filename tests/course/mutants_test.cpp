@@ -54,14 +54,48 @@ TEST(Mutant, IsLoadedByPatternAndMustBeInTheRubric) {
   fake.put("tests/01_first/mutants/b.mutant", kHeader + block("a\n", "b\n"));
   fake.put("tests/01_first/mutants/1.1_a.mutant", kHeader + block("a\n", "b\n"));
   const auto all = load_mutants(fake.repository, "01_first", "");
-  ASSERT_EQ(all.size(), 2u);
-  EXPECT_EQ(all[0].name, "1.1_a");
+  ASSERT_EQ(all.size(), 4u);
+  EXPECT_EQ(all[0].name, "1.1_not_written");
+  EXPECT_EQ(all[1].name, "1.2_not_written");
+  EXPECT_TRUE(all[1].is_not_written());
+  EXPECT_EQ(all[2].name, "1.1_a");
+  EXPECT_FALSE(all[2].is_not_written());
   EXPECT_EQ(load_mutants(fake.repository, "01_first", "b*").size(), 1u);
   EXPECT_EQ(error_of([&] { load_mutants(fake.repository, "01_first", "c"); }),
             "there is no mutant 'c'; the nearest is b");
   fake.put("tests/01_first/mutants/b.mutant", "exercise: 1.9\nfile: f.cpp\ncause: x\n" + block("a\n", "b\n"));
   EXPECT_EQ(error_of([&] { load_mutants(fake.repository, "01_first", ""); }),
             "tests/01_first/mutants/b.mutant: exercise 1.9 is not in the rubric");
+}
+
+TEST(Mutant, ThatIsNotWrittenIsTheStarterOfOneExercise) {
+  FakeRepository fake;
+  const std::string one =
+      "void f() {\n  // EXERCISE(1.1): x\n  // SOLUTION_BEGIN(1.1)\n  g(1);\n  // SOLUTION_END(1.1)\n}\n";
+  const std::string two =
+      "void h() {\n  // EXERCISE(1.2): x\n  // SOLUTION_BEGIN(1.2)\n  g(2);\n  // SOLUTION_END(1.2)\n}\n";
+  fake.put("solutions/01_first/a.cpp", one + two);
+  fake.put("solutions/01_first/b.cu", one);
+  fake.put("solutions/01_first/twice.cpp", two);
+  const auto changed = changed_files(fake.repository, "01_first", {"1.1_not_written", "1.1", "a.cpp", "", {}});
+  const std::string starter = "void f() {\n  // EXERCISE(1.1): x\n  not_implemented(\"1.1\");\n}\n";
+  EXPECT_EQ(changed, (std::map<std::string, std::string>{{"a.cpp", starter + two}, {"b.cu", starter}}));
+  EXPECT_EQ(error_of([&] {
+              changed_files(fake.repository, "01_first", {"", "1.3", "", "", {}});
+            }),
+            "the solution has no region of exercise 1.3");
+}
+
+TEST(Mutant, StaysInItsExerciseIfItChangesNothingElse) {
+  FakeRepository fake;
+  fake.put("solutions/01_first/twice.cpp",
+           "int k = 2;\nint f() {\n  // EXERCISE(1.1): x\n  // SOLUTION_BEGIN(1.1)\n  return k;\n  // "
+           "SOLUTION_END(1.1)\n}\n");
+  const auto stays = [&](const std::string& old_text, const std::string& new_text) {
+    return stays_in_exercise(fake.repository, "01_first", mutant_of(kHeader + block(old_text, new_text)));
+  };
+  EXPECT_TRUE(stays("return k;\n", "return 3;\n"));
+  EXPECT_FALSE(stays("k = 2;\n", "k = 3;\n"));
 }
 
 TEST(SplitCommand, UndoesQuotesAndBackslashes) {

@@ -39,6 +39,10 @@ int main(int argc, char** argv) {
   }
 }
 CPP
+cat >>solutions/01_first/twice.h <<'CPP'
+template <class... T>
+void not_implemented(const char*, T...) { __builtin_trap(); }
+CPP
 cxx=${CXX:-c++}
 cd build/default || exit 1
 "$cxx" -I "$folder" -c "$folder/mini_gtest.cpp" -o mini_gtest.o
@@ -64,12 +68,12 @@ mutant() {  # name, exercise, old, new
 mutant zero 1.1 '2 * x;' '0;'
 mutant unused 1.2 'return twice(twice(x));' 'int unused; return 0;'
 mutant crash 1.1 '2 * x;' 'x ? 2 * x : (__builtin_trap(), 0);'
-expect 0 '^3 of 3 mutants of 01_first killed' "$program" mutants 01 --jobs 2
+expect 0 '^5 of 5 mutants of 01_first killed' "$program" mutants 01 --jobs 2
 expect 0 '^1 of 1 mutants' "$program" mutants 01 --only zero
 
 mutant same 1.1 '2 * x;' 'x + x;'
 expect 1 'survived: every test of 1.1 passes' "$program" mutants 01
-expect 1 '^3 of 4 mutants' "$program" mutants 01
+expect 1 '^5 of 6 mutants' "$program" mutants 01
 rm tests/01_first/mutants/same.mutant
 mutant elsewhere 1.2 '2 * x;' '3 * x;'
 expect 1 'breaks exercises that do not need it: 1.1 \(Twice.DoublesTheNumber\)' "$program" mutants 01 --only elsewhere
