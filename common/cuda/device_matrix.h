@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 namespace waitless {
 
@@ -14,7 +15,7 @@ struct BasicDeviceMatrix {
   int cols = 0;
 
   BasicDeviceMatrix top_rows(int n) const { return {data, n, cols}; }
-  operator BasicDeviceMatrix<const T>() const { return {data, rows, cols}; }
+  operator BasicDeviceMatrix<const T>() const requires(!std::is_const_v<T>) { return {data, rows, cols}; }
 };
 
 using DeviceMatrix = BasicDeviceMatrix<float>;

@@ -1,9 +1,9 @@
 #include "common/simt/device_memory.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <deque>
 #include <iterator>
 #include <map>
@@ -18,15 +18,22 @@ namespace {
 
 constexpr std::size_t kAlignment = 256;  // that of cudaMalloc
 
+// Protection changes at each launch and copy, page by page: it is as fast as its pages are large. Linux backs a range
+// with large pages if it begins and ends on a boundary of them.
+constexpr std::size_t kLargePage = 2 << 20;
+
+constexpr std::size_t round_up(std::size_t n, std::size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
+
 /// First fit over the free gaps, which are merged with their neighbours when memory is returned.
 class Arena {
  public:
   Arena() {
-    void* memory = mmap(nullptr, kDeviceMemorySize, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* memory =
+        mmap(nullptr, kDeviceMemorySize + kLargePage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
-    base_ = static_cast<char*>(memory);
+    base_ = reinterpret_cast<char*>(round_up(reinterpret_cast<std::uintptr_t>(memory), kLargePage));
 #if defined(MADV_HUGEPAGE)
-    madvise(base_, kDeviceMemorySize, MADV_HUGEPAGE);  // fewer pages to protect; an optimization only
+    madvise(base_, kDeviceMemorySize, MADV_HUGEPAGE);
 #endif
     gaps_[0] = kDeviceMemorySize;
   }
@@ -100,7 +107,7 @@ class Arena {
 
  private:
   static std::size_t size_in_arena(std::size_t n_bytes) {
-    return std::max<std::size_t>((n_bytes + kAlignment - 1) / kAlignment, 1) * kAlignment + hooks::kGapBytes;
+    return round_up(std::max<std::size_t>(n_bytes, 1), kAlignment) + hooks::kGapBytes;
   }
 
   /// Makes the oldest of what was freed available again until no more than n_bytes wait.
@@ -127,11 +134,8 @@ class Arena {
     gaps_[start] = size;
   }
 
-  /// Pages beyond the highest allocation so far are never accessible.
-  void protect(int protection) {
-    const std::size_t page = sysconf(_SC_PAGESIZE);
-    mprotect(base_, (end_ + page - 1) / page * page, protection);
-  }
+  /// Large pages beyond the highest allocation so far are never accessible.
+  void protect(int protection) { mprotect(base_, round_up(end_, kLargePage), protection); }
 
   std::mutex mutex_;
   char* base_;
