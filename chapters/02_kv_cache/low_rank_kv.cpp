@@ -1,10 +1,10 @@
 #include "low_rank_kv.h"
 
-#include <Eigen/Eigenvalues>
 #include <vector>
 
 #include "01_naive_generation/forward.h"
 #include "common/not_implemented.h"
+#include "common/tensor/eigenvectors.h"
 
 namespace waitless {
 

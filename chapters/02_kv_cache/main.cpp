@@ -12,12 +12,12 @@
 #include "common/error.h"
 #include "common/run/models.h"
 #include "common/run/run.h"
-#include "fits_program.h"
 #include "generate_cached.h"
 #include "generate_cached_cuda.h"
 #include "kv_bytes.h"
 #include "low_rank_kv.h"
 #include "perplexity.h"
+#include "print_bill.h"
 
 using namespace waitless;
 
@@ -102,7 +102,7 @@ void show_low_rank_kv(const Request& request) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc > 1 && std::string_view(argv[1]) == "fits") return fits_program(argc - 1, argv + 1);
+  if (argc > 1 && std::string_view(argv[1]) == "fits") return run_fits(argc - 1, argv + 1, print_bill);
   const ChapterProgram chapter{
       .name = "02_kv_cache",
       .technique = "KV cache",

@@ -49,6 +49,15 @@ function(waitless_precompile)
   endif()
 endfunction()
 
+# waitless_compile_tests(target), after its sources and libraries are known: tests are written to be compiled soon, since
+# most of their time goes into the code that they test. .cu files in them are optimized as ever.
+function(waitless_compile_tests target)
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "\\.cpp$")
+  set_source_files_properties(${sources} TARGET_DIRECTORY ${target} PROPERTIES COMPILE_OPTIONS -O1)
+  waitless_precompile(${target} REUSE_FROM waitless_testing)
+endfunction()
+
 if(WAITLESS_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)

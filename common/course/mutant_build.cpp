@@ -98,28 +98,47 @@ MutantBuild::MutantBuild(const Repository& repository, const std::string& chapte
   if (library_.empty()) throw InputError("the link command of " + target + "_test names no lib" + target + ".a");
 }
 
-const std::vector<std::string>& MutantBuild::compile_command(const std::string& file) const {
+std::vector<std::string> MutantBuild::compile_command(const std::string& file) const {
   const auto found = compile_commands_.find(file);
   if (found == compile_commands_.end())
     throw InputError("CMake compiles no file " + repository_.shown(file) + "; mutants change .cpp and .cu files");
-  return found->second;
+  std::vector<std::string> command = found->second;
+  // Wrong code may have unused variables; and the tests need not be fast.
+  std::erase(command, "-Werror");
+  command.insert(command.end() - 2, "-w");
+  // Counters of checked kernels hold for the optimization that they are compiled with.
+  if (std::none_of(command.begin(), command.end(), is_checked)) command.insert(command.end() - 2, "-O" + optimize_);
+  return command;
+}
+
+void MutantBuild::precompile(const fs::path& folder) {
+  const fs::path copy = folder / "precompiled.h";
+  for (auto& [file, command] : compile_commands_) {
+    const auto option = std::find(command.begin(), command.end(), "-include");
+    if (option == command.end() || is_checked(join(command, " "))) continue;
+    std::string& header = *(option + 1);
+    if (!fs::exists(copy)) {
+      write_text(copy, read_text(header));
+      std::vector<std::string> precompile = compile_command(file);
+      std::replace(precompile.begin(), precompile.end(), file, copy.string());
+      precompile.erase(std::find(precompile.begin(), precompile.end(), "-include"),
+                       std::find(precompile.begin(), precompile.end(), header) + 1);
+      precompile.insert(precompile.end() - 2, {"-x", "c++-header"});
+      replace_output(precompile, copy.string() + ".gch");
+      run_or_throw(precompile, repository_.build, "headers do not compile");
+    }
+    header = copy.string();
+  }
 }
 
 fs::path MutantBuild::compile(const std::string& name, const std::string& text, const fs::path& folder) const {
   const fs::path original = repository_.solution(chapter_) / name, changed = folder / name;
   write_text(changed, text);
-
   std::vector<std::string> command = compile_command(original.string());
   const auto output = std::find(command.begin(), command.end(), "-o");
-  const std::string member = output == command.end() ? "" : fs::path(*(output + 1)).filename().string();
-  const fs::path object = folder / member;
+  const fs::path object = folder / (output == command.end() ? "" : fs::path(*(output + 1)).filename());
   std::replace(command.begin(), command.end(), original.string(), changed.string());
-  std::erase(command, "-Werror");
   replace_output(command, object);
-  // Wrong code may have unused variables; and the tests need not be fast.
-  command.insert(command.end() - 2, "-w");
-  // Counters of checked kernels hold for the optimization that they are compiled with.
-  if (std::none_of(command.begin(), command.end(), is_checked)) command.insert(command.end() - 2, "-O" + optimize_);
   run_or_throw(command, repository_.build, "does not compile");
   return object;
 }

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <exception>
@@ -23,6 +24,7 @@ namespace {
 
 // A test of a solution takes a second or two; a mutant that needs this long hangs.
 constexpr double kSilenceLimit = 60;
+constexpr int kFew = 8;  // mutants of host code for which no header is worth parsing once more
 
 /// Runs the tests of the mutant's exercise, up to the first that fails. Unless `only_own`, also those of exercises that
 /// must not notice it; exercises that need it may do either.
@@ -62,9 +64,12 @@ void run_mutants(const Repository& repository, const std::string& chapter, const
   if (mutants.empty()) return;
   build_targets(repository, {chapter + "_solution_test"});
   const Rubric rubric = load_rubric(repository, chapter);
-  const MutantBuild builder(repository, chapter, optimize);
   const std::filesystem::path scratch =
       repository.root / "build" / "mutants" / (chapter + "-" + std::to_string(getpid()));
+  MutantBuild builder(repository, chapter, optimize);
+  const auto n_host =
+      std::count_if(mutants.begin(), mutants.end(), [](const Mutant& m) { return m.file.ends_with(".cpp"); });
+  if (n_host > kFew) builder.precompile(scratch);
 
   std::atomic<std::size_t> next{0};
   std::mutex reporting;

@@ -1,10 +1,10 @@
 #include "low_rank_kv.h"
 
-#include <Eigen/Eigenvalues>
 #include <vector>
 
 #include "01_naive_generation/forward.h"
 #include "common/not_implemented.h"
+#include "common/tensor/eigenvectors.h"
 
 namespace waitless {
 
@@ -33,8 +33,7 @@ Model with_low_rank_kv(const Model& model, std::span<const int> tokens, int rank
   for (std::size_t l = 0; l < model.layers.size(); ++l) {
     LayerWeights& layer = low_rank.layers[l];
     const Matrix moments = kv[l].transpose() * kv[l];
-    const Eigen::SelfAdjointEigenSolver<Matrix> solver(moments);  // eigenvalues in rising order
-    const Matrix directions = solver.eigenvectors().rightCols(rank);
+    const Matrix directions = eigenvectors(moments.cast<double>()).vectors.rightCols(rank).cast<float>();
     Matrix weights(2 * kv_dim, model.config.d_model);
     weights << layer.key.f32(), layer.value.f32();
     weights = directions * (directions.transpose() * weights);

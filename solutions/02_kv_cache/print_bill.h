@@ -1,26 +1,18 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <string>
 
 #include "common/csv.h"
 #include "common/error.h"
 #include "common/model/model.h"
+#include "common/run/fits_options.h"
 #include "common/run/models.h"
-#include "common/run/number.h"
 #include "kv_bytes.h"
 #include "what_fits.h"
 
 namespace waitless {
-
-struct FitsOptions {
-  std::string model = "Llama-3.1-8B", device = "H100-SXM";
-  std::int64_t context = 8192, batch = 1;
-  int weight_bits = 16, kv_bits = 16;
-};
 
 /// The row of a table with this name; if there is none, is_known is false and "name" lists all of them.
 inline CsvRow find_row(const std::filesystem::path& table, const std::string& name, bool& is_known) {
@@ -104,29 +96,6 @@ inline void print_bill(const FitsOptions& options) {
                 (long long)options.context, (long long)bill.largest_batch, (long long)options.batch,
                 (long long)bill.longest_context);
   std::printf("Activations and the allocator need a few percent more, which are not on this bill.\n");
-}
-
-/// ./course fits: prints what a model and its caches take of a device's memory.
-inline int fits_program(int argc, char** argv) {
-  CLI::App app{"Weights and KV cache against the memory of a device: what fits, and what does not.", "fits"};
-  FitsOptions options;
-  app.add_option("--model", options.model, "a name in datasets/model_shapes.csv, austen, smollm2, or a .gguf file");
-  app.add_option("--context", options.context, "tokens of each sequence")->check(whole_number(1));
-  app.add_option("--batch", options.batch, "sequences at a time")->check(whole_number(1));
-  app.add_option("--device", options.device, "a name in datasets/hardware.csv, or a number of GiB");
-  app.add_option("--weight-bits", options.weight_bits, "of each weight")->check(whole_number(1, 64));
-  app.add_option("--kv-bits", options.kv_bits, "of each number in the cache")->check(whole_number(1, 64));
-  app.footer("Example: --model Llama-3.1-8B --context 8192 --batch 16 --device H100-SXM");
-  try {
-    app.parse(argc, argv);
-    print_bill(options);
-    return 0;
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 1;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "fits: %s\n", error.what());
-    return 1;
-  }
 }
 
 }  // namespace waitless
