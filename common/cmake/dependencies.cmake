@@ -1,5 +1,6 @@
 # Libraries that the course stands on. Each is taken from the system when an installed package is new
-# enough, and otherwise downloaded at a pinned version and checked against its hash.
+# enough, and otherwise downloaded at a pinned version, that of Debian 12 where its archive is the same, and checked
+# against its hash.
 
 include(FetchContent)
 set(FETCHCONTENT_QUIET OFF)
@@ -38,8 +39,8 @@ find_package(Eigen3 3.4 QUIET NO_MODULE)
 if(NOT TARGET Eigen3::Eigen)
   set(BUILD_TESTING OFF)
   set(EIGEN_BUILD_DOC OFF)
-  waitless_fetch(Eigen https://gitlab.com/libeigen/eigen/-/archive/3.4.0/eigen-3.4.0.tar.gz
-    8586084f71f9bde545ee7fa6d00288b264a2b7ac3607b974e54d13e7162c1c72 eigen)
+  waitless_fetch(Eigen https://gitlab.com/libeigen/eigen/-/archive/3.4.0/eigen-3.4.0.tar.bz2
+    b4c198460eba6f28d34894e3a5710998818515104d6e74e5cc331ce31e46e626 eigen)
 endif()
 
 find_package(GTest 1.11 QUIET CONFIG)
@@ -51,8 +52,8 @@ if(TARGET GTest::gtest)
   endif()
 else()
   set(INSTALL_GTEST OFF)
-  waitless_fetch(googletest https://github.com/google/googletest/archive/refs/tags/v1.14.0.tar.gz
-    8ad598c73ad796e0d8280b082cebd82a630d73e73cd3c70057938a6501bba5d7 gtest gtest_main)
+  waitless_fetch(googletest https://github.com/google/googletest/archive/refs/tags/release-1.12.1.tar.gz
+    81964fe578e9bd7c94dfdb09c8e4d6e6759e19967e397dbea48d1c10e45d0df2 gtest gtest_main)
 endif()
 
 find_package(benchmark 1.6 QUIET CONFIG)
@@ -64,8 +65,8 @@ if(TARGET benchmark::benchmark)
 else()
   set(BENCHMARK_ENABLE_TESTING OFF)
   set(BENCHMARK_ENABLE_WERROR OFF)
-  waitless_fetch(benchmark https://github.com/google/benchmark/archive/refs/tags/v1.8.3.tar.gz
-    6bc180a57d23d4d9515519f92b0c83d61b05b5bab188961f36ac7b06b0d9e9ce benchmark)
+  waitless_fetch(benchmark https://github.com/google/benchmark/archive/refs/tags/v1.7.1.tar.gz
+    6430e4092653380d9dc4ccb45a1e2dc9259d581f4866dc0759713126056bc1d7 benchmark)
 endif()
 
 find_package(CLI11 2.1 QUIET CONFIG)
@@ -76,8 +77,8 @@ endif()
 
 find_package(nlohmann_json 3.10 QUIET CONFIG)
 if(NOT TARGET nlohmann_json::nlohmann_json)
-  waitless_fetch(nlohmann_json https://github.com/nlohmann/json/releases/download/v3.11.3/json.tar.xz
-    d6c65aca6b1ed68e7a182f4757257b107ae403032760ed6ef121c9d55e81757d nlohmann_json)
+  waitless_fetch(nlohmann_json https://github.com/nlohmann/json/archive/refs/tags/v3.11.2.tar.gz
+    d69f9deb6a75e2580465c6c4c5111b89c4dc2fa94e3a85fcd2ffcd9a143d9273 nlohmann_json)
 endif()
 
 # PCRE2 (regular expressions of the tokenizer) installs no CMake package on Debian.
