@@ -218,7 +218,8 @@ class Check {
                                         "cuda",
                                         "-B",
                                         cuda.build.string(),
-                                        "-DCMAKE_BUILD_TYPE=Debug",
+                                        "-DCMAKE_CXX_FLAGS_RELEASE=-O0",
+                                        "-DCMAKE_CUDA_FLAGS_RELEASE=-O0",
                                         "-DCMAKE_CUDA_ARCHITECTURES=75"};
     if (!fs::exists(cuda.build / "CMakeCache.txt"))
       command.insert(command.end(), {"-G", cache_value(repository_.build, "CMAKE_GENERATOR")});

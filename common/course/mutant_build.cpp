@@ -112,22 +112,24 @@ std::vector<std::string> MutantBuild::compile_command(const std::string& file) c
 }
 
 void MutantBuild::precompile(const fs::path& folder) {
-  const fs::path copy = folder / "precompiled.h";
+  std::map<std::string, std::string> copies;  // of precompiled headers
   for (auto& [file, command] : compile_commands_) {
     const auto option = std::find(command.begin(), command.end(), "-include");
     if (option == command.end() || is_checked(join(command, " "))) continue;
     std::string& header = *(option + 1);
-    if (!fs::exists(copy)) {
+    std::string& copy = copies[header];
+    if (copy.empty()) {
+      copy = (folder / ("precompiled" + std::to_string(copies.size()) + ".h")).string();
       write_text(copy, read_text(header));
-      std::vector<std::string> precompile = compile_command(file);
-      std::replace(precompile.begin(), precompile.end(), file, copy.string());
-      precompile.erase(std::find(precompile.begin(), precompile.end(), "-include"),
-                       std::find(precompile.begin(), precompile.end(), header) + 1);
-      precompile.insert(precompile.end() - 2, {"-x", "c++-header"});
-      replace_output(precompile, copy.string() + ".gch");
-      run_or_throw(precompile, repository_.build, "headers do not compile");
+      std::vector<std::string> parse = compile_command(file);
+      const auto included = std::find(parse.begin(), parse.end(), "-include");
+      parse.erase(included, included + 2);
+      std::replace(parse.begin(), parse.end(), file, copy);
+      replace_output(parse, copy + ".gch");
+      parse.insert(parse.end() - 2, {"-x", "c++-header"});
+      run_or_throw(parse, repository_.build, "headers do not compile");
     }
-    header = copy.string();
+    header = copy;
   }
 }
 

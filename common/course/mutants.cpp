@@ -115,7 +115,8 @@ std::vector<Mutant> load_mutants(const Repository& repository, const std::string
   };
   for (const Exercise& exercise : rubric.exercises) {
     const std::string name = exercise.id + "_not_written";
-    if (!names.empty() && is_wanted(name)) mutants.push_back({name, exercise.id, exercise.file, "the exercise is not written", {}});
+    if (!names.empty() && is_wanted(name))
+      mutants.push_back({name, exercise.id, exercise.file, "the exercise is not written", {}});
   }
   for (const std::string& name : names) {
     if (!is_wanted(name)) continue;

@@ -2,7 +2,8 @@
 
 #include <stdexcept>
 #include <string>
-#include <type_traits>
+
+#include "common/shape_text.h"
 
 namespace waitless {
 
@@ -15,7 +16,7 @@ struct BasicDeviceMatrix {
   int cols = 0;
 
   BasicDeviceMatrix top_rows(int n) const { return {data, n, cols}; }
-  operator BasicDeviceMatrix<const T>() const requires(!std::is_const_v<T>) { return {data, rows, cols}; }
+  operator BasicDeviceMatrix<const T>() const { return {data, rows, cols}; }
 };
 
 using DeviceMatrix = BasicDeviceMatrix<float>;
@@ -24,8 +25,8 @@ using ConstDeviceMatrix = BasicDeviceMatrix<const float>;
 /// @throws std::invalid_argument "<name> is [2, 3], expected [2, 4]" unless `m` is [rows, cols]
 inline void check_device_shape(const char* name, ConstDeviceMatrix m, int rows, int cols) {
   if (m.rows == rows && m.cols == cols) return;
-  const auto shape = [](int r, int c) { return "[" + std::to_string(r) + ", " + std::to_string(c) + "]"; };
-  throw std::invalid_argument(std::string(name) + " is " + shape(m.rows, m.cols) + ", expected " + shape(rows, cols));
+  throw std::invalid_argument(std::string(name) + " is " + shape_text(m.rows, m.cols) + ", expected " +
+                              shape_text(rows, cols));
 }
 
 }  // namespace waitless

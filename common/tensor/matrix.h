@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "common/shape_text.h"
+
 namespace waitless {
 
 using Index = Eigen::Index;
@@ -19,11 +21,6 @@ using ConstMatrixRef = Eigen::Ref<const Matrix, 0, Eigen::OuterStride<>>;
 /// A Matrix laid over memory that somebody else owns.
 using MatrixMap = Eigen::Map<Matrix>;
 using ConstMatrixMap = Eigen::Map<const Matrix>;
-
-/// "[2, 3]"
-inline std::string shape_text(Index rows, Index cols) {
-  return std::string("[").append(std::to_string(rows)).append(", ").append(std::to_string(cols)).append("]");
-}
 
 /// @throws std::invalid_argument "<name> is [2, 3], expected [2, 4]" unless `m` is [rows, cols]
 template <class M>
