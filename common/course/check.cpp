@@ -12,6 +12,7 @@
 #include "common/course/fetch.h"
 #include "common/course/gtest.h"
 #include "common/course/mutant_runs.h"
+#include "common/course/parallel.h"
 #include "common/course/process.h"
 #include "common/course/rubric.h"
 #include "common/course/starters.h"
@@ -153,16 +154,21 @@ class Check {
     }
     std::sort(scripts.begin(), scripts.end());
     const std::string program = executable(repository_, "waitless_course").string();
-    for (const fs::path& script : scripts) {
+    std::vector<ProcessResult> results(scripts.size());
+    in_parallel(scripts.size(), default_jobs(), [&](std::size_t i) {
       ProcessOptions options;
       options.silence_limit_s = kSilenceLimit;
-      const ProcessResult result = run_process({"bash", script.string(), program}, options);
+      results[i] = run_process({"bash", scripts[i].string(), program}, options);
+    });
+    for (std::size_t i = 0; i < scripts.size(); ++i) {
+      const ProcessResult& result = results[i];
+      const std::string name = scripts[i].filename().string();
       if (result.ok())
         report_.pass();
       else if (result.exit_status == kCannotRunHere)
-        unavailable(script.filename().string(), result.output);
+        unavailable(name, result.output);
       else
-        report_.fail(script.filename().string(), result.how_it_ended() + "\n" + result.output);
+        report_.fail(name, result.how_it_ended() + "\n" + result.output);
     }
   }
 

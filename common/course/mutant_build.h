@@ -15,8 +15,8 @@ class MutantBuild {
   /// @param repository with NN_name_solution_test built
   MutantBuild(const Repository& repository, const std::string& chapter, const std::string& optimize);
 
-  /// Parses the headers that CMake precompiled once more, at the optimization of the mutants: g++ compiles a file at that
-  /// of its precompiled header. Worth its seconds for more than a few mutants of host code.
+  /// Parses the headers that CMake precompiled once more, at the optimization of the mutants: g++ compiles a file at
+  /// that of its precompiled header. Worth its seconds for more than a few mutants of host code.
   /// @param folder where the result stays
   void precompile(const std::filesystem::path& folder);
 

@@ -3,16 +3,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <exception>
 #include <filesystem>
 #include <mutex>
-#include <thread>
 
 #include "common/course/build.h"
 #include "common/course/gtest.h"
 #include "common/course/mutant_build.h"
+#include "common/course/parallel.h"
 #include "common/course/process.h"
 #include "common/course/rubric.h"
 #include "common/course/score.h"
@@ -71,39 +69,30 @@ void run_mutants(const Repository& repository, const std::string& chapter, const
       std::count_if(mutants.begin(), mutants.end(), [](const Mutant& m) { return m.file.ends_with(".cpp"); });
   if (n_host > kFew) builder.precompile(scratch);
 
-  std::atomic<std::size_t> next{0};
   std::mutex reporting;
-  std::exception_ptr error;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < mutants.size(); i = next++) {
-      const auto start = std::chrono::steady_clock::now();
-      MutantOutcome outcome{mutants[i], false, {}, "", 0};
-      const std::filesystem::path folder = scratch / mutants[i].name;
-      try {
-        try {
-          const Mutant& mutant = mutants[i];
-          const auto program = builder.build(changed_files(repository, chapter, mutant), folder);
-          judge(rubric, program, !mutant.is_not_written() && stays_in_exercise(repository, chapter, mutant), outcome);
-        } catch (const InputError& problem) {
-          outcome.problem = problem.what();
-        }
-        std::filesystem::remove_all(folder);
-        outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-        const std::lock_guard lock(reporting);
-        on_outcome(outcome);
-      } catch (...) {
-        const std::lock_guard lock(reporting);
-        error = std::current_exception();
-        next = mutants.size();
-      }
+  const auto run = [&](std::size_t i) {
+    const auto start = std::chrono::steady_clock::now();
+    const Mutant& mutant = mutants[i];
+    MutantOutcome outcome{mutant, false, {}, "", 0};
+    const std::filesystem::path folder = scratch / mutant.name;
+    try {
+      const auto program = builder.build(changed_files(repository, chapter, mutant), folder);
+      judge(rubric, program, !mutant.is_not_written() && stays_in_exercise(repository, chapter, mutant), outcome);
+    } catch (const InputError& problem) {
+      outcome.problem = problem.what();
     }
+    std::filesystem::remove_all(folder);
+    outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const std::lock_guard lock(reporting);
+    on_outcome(outcome);
   };
-  if (jobs == 0) jobs = int(std::min(4u, std::max(1u, std::thread::hardware_concurrency())));
-  std::vector<std::thread> threads;
-  for (int n = 0; n < jobs; ++n) threads.emplace_back(work);
-  for (std::thread& thread : threads) thread.join();
+  try {
+    in_parallel(mutants.size(), jobs == 0 ? default_jobs() : jobs, run);
+  } catch (...) {
+    std::filesystem::remove_all(scratch);
+    throw;
+  }
   std::filesystem::remove_all(scratch);
-  if (error) std::rethrow_exception(error);
 }
 
 }  // namespace waitless::course
