@@ -46,14 +46,12 @@ class Check {
     if (report_.n_failed() > 0) return report_.finish();
     report_.step("starters match their solutions", [&] { starters(); });
     if (is_ci_) report_.step("fetch smollm2", [&] { fetch_model(); });
-    for (const std::string& target : programs_) {
-      if (target.ends_with("_test") && !std::regex_match(target, std::regex(R"(\d\d_.*)")))
-        report_.step("tests of " + target.substr(0, target.size() - 5), [&] { gtest(target, {}); });
-    }
+    report_.step("tests of what the chapters stand on", [&] { common_tests(); });
     report_.step("scripts that use ./course", [&] { shell_tests(); });
     for (const std::string& chapter : chapters_) {
       if (contains(programs_, chapter + "_solution_test"))
-        report_.step("solution of " + chapter, [&] { gtest(chapter + "_solution_test", rubric_tests(chapter)); });
+        report_.step("solution of " + chapter,
+                     [&] { report(results_of(chapter + "_solution_test", rubric_tests(chapter))); });
       if (contains(programs_, chapter + "_starter_test"))
         report_.step("starter of " + chapter + ": every scored test fails", [&] { starter_matrix(chapter); });
       report_.step("mutants of " + chapter, [&] { mutants(chapter); });
@@ -108,8 +106,8 @@ class Check {
     return load_rubric(repository_, chapter).tests();
   }
 
-  /// All tests of a program, which must have those of `scored`.
-  void gtest(const std::string& target, const std::vector<std::string>& scored) {
+  /// Runs all tests of a program, which must have those of `scored`.
+  TestResults results_of(const std::string& target, const std::vector<std::string>& scored) const {
     TestRun run;
     run.program = executable(repository_, target);
     run.silence_limit_s = kSilenceLimit;
@@ -117,7 +115,11 @@ class Check {
     for (const std::string& test : scored) {
       if (!contains(run.tests, test)) run.tests.push_back(test);
     }
-    for (const auto& [test, result] : run_tests(run)) {
+    return run_tests(run);
+  }
+
+  void report(const TestResults& results) {
+    for (const auto& [test, result] : results) {
       if (result.status == TestStatus::passed)
         report_.pass();
       else if (result.status == TestStatus::skipped)
@@ -125,6 +127,17 @@ class Check {
       else
         report_.fail(test, result.message);
     }
+  }
+
+  /// The test programs that belong to no chapter, side by side: some of their tests wait more than they work.
+  void common_tests() {
+    std::vector<std::string> targets;
+    for (const std::string& target : programs_) {
+      if (target.ends_with("_test") && !std::regex_match(target, std::regex(R"(\d\d_.*)"))) targets.push_back(target);
+    }
+    std::vector<TestResults> results(targets.size());
+    in_parallel(targets.size(), default_jobs(), [&](std::size_t i) { results[i] = results_of(targets[i], {}); });
+    for (const TestResults& program : results) report(program);
   }
 
   void starter_matrix(const std::string& chapter) {
