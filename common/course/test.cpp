@@ -39,7 +39,8 @@ void print_other_failures(const Rubric& rubric, const std::vector<ExerciseScore>
   const std::vector<std::string> scored = rubric.tests();
   for (const auto& [test, result] : results) {
     if (result.status == TestStatus::passed || result.status == TestStatus::skipped) continue;
-    if (std::any_of(scores.begin(), scores.end(), [&](const auto& s) { return lists(s.exercise.tests(), test); }))
+    const std::string& name = test;  // clang 14 captures no structured bindings
+    if (std::any_of(scores.begin(), scores.end(), [&](const auto& s) { return lists(s.exercise.tests(), name); }))
       continue;
     const std::string missing = not_implemented_text(result.message);
     std::cout << "  " << bold(test) << (lists(scored, test) ? "" : " (no points)") << "\n       "
