@@ -67,7 +67,6 @@ void run_mutants(const Repository& repository, const std::string& chapter, const
   MutantBuild builder(repository, chapter, optimize);
   const auto n_host =
       std::count_if(mutants.begin(), mutants.end(), [](const Mutant& m) { return m.file.ends_with(".cpp"); });
-  if (n_host > kFew) builder.precompile(scratch);
 
   std::mutex reporting;
   const auto run = [&](std::size_t i) {
@@ -87,6 +86,7 @@ void run_mutants(const Repository& repository, const std::string& chapter, const
     on_outcome(outcome);
   };
   try {
+    if (n_host > kFew) builder.precompile(scratch);
     in_parallel(mutants.size(), jobs == 0 ? default_jobs() : jobs, run);
   } catch (...) {
     std::filesystem::remove_all(scratch);
