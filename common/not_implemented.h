@@ -27,13 +27,15 @@ struct ExerciseId {
       : id(exercise), function(in_function), file(in_file), line(at_line) {}
 };
 
+/// @throws NotImplemented "not implemented yet: 1.3 rope (chapters/01_naive_generation/rope.cpp:21)", always
+[[noreturn]] void throw_not_implemented(const ExerciseId& exercise);
+
 /// Stands where a student's code goes. The parameters of the exercise are passed along only so that a
 /// compiler does not call them unused.
-/// @throws NotImplemented "not implemented yet: 1.3 rope (chapters/01_naive_generation/rope.cpp:21)"
+/// @throws NotImplemented as above
 template <class... Parameters>
 [[noreturn]] void not_implemented(ExerciseId exercise, const Parameters&...) {
-  throw NotImplemented("not implemented yet: " + std::string(exercise.id) + " " + exercise.function + " (" +
-                       exercise.file + ":" + std::to_string(exercise.line) + ")");
+  throw_not_implemented(exercise);
 }
 
 }  // namespace waitless

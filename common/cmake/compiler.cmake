@@ -33,6 +33,8 @@ if(WAITLESS_HAS_PREFIX_MAP)
     $<$<COMPILE_LANGUAGE:CXX>:-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=>)
 endif()
 
+set(WAITLESS_DEBUG_INFO -g CACHE STRING "What kernels and simt tell a debugger; -g1: only what the messages of simt need")
+
 if(WAITLESS_NATIVE)
   check_cxx_compiler_flag(-march=native WAITLESS_HAS_MARCH_NATIVE)
   if(WAITLESS_HAS_MARCH_NATIVE)

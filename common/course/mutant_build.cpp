@@ -146,16 +146,13 @@ fs::path MutantBuild::compile(const std::string& name, const std::string& text, 
 }
 
 fs::path MutantBuild::build(const std::map<std::string, std::string>& files, const fs::path& folder) const {
-  std::vector<std::string> archive = {cache_value(repository_.build, "CMAKE_AR"), "r",
-                                      (folder / library_.filename()).string()};
-  for (const auto& [name, text] : files) archive.push_back(compile(name, text, folder).string());
+  std::vector<std::string> objects;
+  for (const auto& [name, text] : files) objects.push_back(compile(name, text, folder));
 
-  // The library with those objects exchanged, so that the order and the rules of linking stay what they were.
-  const fs::path library = archive[2], program = folder / "test";
-  fs::copy_file(repository_.build / library_, library, fs::copy_options::overwrite_existing);
-  run_or_throw(archive, folder, "ar fails");
+  // Ahead of the library, from which the linker then takes the other objects alone.
   std::vector<std::string> link = link_command_;
-  std::replace(link.begin(), link.end(), library_.string(), library.string());
+  link.insert(std::find(link.begin(), link.end(), library_), objects.begin(), objects.end());
+  const fs::path program = folder / "test";
   replace_output(link, program);
   run_or_throw(link, repository_.build, "does not link");
   return program;

@@ -37,7 +37,7 @@ class MutantBuild {
   std::string chapter_, optimize_;
   std::map<std::string, std::vector<std::string>> compile_commands_;  // by file, as CMake wrote them
   std::vector<std::string> link_command_;
-  std::filesystem::path library_;  // the solution, as the link command names it
+  std::string library_;  // the solution, as the link command names it
 };
 
 /// Words of a shell command; quotes and backslashes are undone.

@@ -5,10 +5,6 @@
 #include <stdexcept>
 #include <string>
 
-#if defined(WAITLESS_SIMT)
-#include "common/simt/report.h"
-#endif
-
 namespace waitless {
 
 /// An error that the CUDA runtime reported.
@@ -21,18 +17,13 @@ class CudaError : public std::runtime_error {
   cudaError_t code_;
 };
 
+/// @throws CudaError "file:line: CUDA's sentence (CUDA's name)", always; on simt with what simt found
+[[noreturn]] void throw_cuda_error(cudaError_t result, const char* file, int line);
+
 /// Checks the result of a CUDA call: cuda_check(cudaMemcpy(...)).
-/// @throws CudaError "file:line: CUDA's sentence (CUDA's name)" unless the result is cudaSuccess. On simt the message
-/// goes on with what simt found.
+/// @throws CudaError as above unless the result is cudaSuccess
 inline void cuda_check(cudaError_t result, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
-  if (result == cudaSuccess) return;
-  std::string what = std::string(file) + ":" + std::to_string(line) + ": " + cudaGetErrorString(result) + " (" +
-                     cudaGetErrorName(result) + ")";
-  if (cudaPeekAtLastError() == result) cudaGetLastError();  // it has been reported: the next call starts clean
-#if defined(WAITLESS_SIMT)
-  if (const std::string report = simt::take_report(); !report.empty()) what += ": " + report;
-#endif
-  throw CudaError(result, what);
+  if (result != cudaSuccess) throw_cuda_error(result, file, line);
 }
 
 }  // namespace waitless

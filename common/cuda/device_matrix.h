@@ -1,9 +1,6 @@
 #pragma once
 
-#include <stdexcept>
-#include <string>
-
-#include "common/shape_text.h"
+#include "common/wrong_shape.h"
 
 namespace waitless {
 
@@ -24,9 +21,7 @@ using ConstDeviceMatrix = BasicDeviceMatrix<const float>;
 
 /// @throws std::invalid_argument "<name> is [2, 3], expected [2, 4]" unless `m` is [rows, cols]
 inline void check_device_shape(const char* name, ConstDeviceMatrix m, int rows, int cols) {
-  if (m.rows == rows && m.cols == cols) return;
-  throw std::invalid_argument(std::string(name) + " is " + shape_text(m.rows, m.cols) + ", expected " +
-                              shape_text(rows, cols));
+  if (m.rows != rows || m.cols != cols) throw_wrong_shape(name, m.rows, m.cols, rows, cols);
 }
 
 }  // namespace waitless

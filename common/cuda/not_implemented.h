@@ -4,25 +4,7 @@
 /// kernel through launch(). On a GPU the kernel prints which exercise is missing and stops, and the next call that
 /// waits for it reports a failure.
 
-#if defined(WAITLESS_SIMT_CHECKED)
-
-#define not_implemented not_implemented_on_host
-#include "common/not_implemented.h"
-#undef not_implemented
-
-namespace waitless {
-
-/// In a function of simt's: the checks would take the strings of the exception for accesses of the kernel.
-[[noreturn]] void throw_not_implemented(const ExerciseId& exercise);
-
-template <class... Parameters>
-[[noreturn]] void not_implemented(ExerciseId exercise, const Parameters&...) {
-  throw_not_implemented(exercise);
-}
-
-}  // namespace waitless
-
-#elif !defined(__CUDACC__)
+#if !defined(__CUDACC__)
 
 #include "common/not_implemented.h"
 

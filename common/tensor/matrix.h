@@ -2,9 +2,9 @@
 
 #include <Eigen/Core>
 #include <stdexcept>
-#include <string>
 
-#include "common/shape_text.h"
+#include "common/tensor/matrix_product.h"
+#include "common/wrong_shape.h"
 
 namespace waitless {
 
@@ -25,9 +25,7 @@ using ConstMatrixMap = Eigen::Map<const Matrix>;
 /// @throws std::invalid_argument "<name> is [2, 3], expected [2, 4]" unless `m` is [rows, cols]
 template <class M>
 void check_shape(const char* name, const M& m, Index rows, Index cols) {
-  if (m.rows() == rows && m.cols() == cols) return;
-  throw std::invalid_argument(std::string(name) + " is " + shape_text(m.rows(), m.cols()) + ", expected " +
-                              shape_text(rows, cols));
+  if (m.rows() != rows || m.cols() != cols) throw_wrong_shape(name, m.rows(), m.cols(), rows, cols);
 }
 
 /// @throws std::invalid_argument with `message` unless `condition` holds

@@ -1,0 +1,10 @@
+#include "common/not_implemented.h"
+
+namespace waitless {
+
+void throw_not_implemented(const ExerciseId& exercise) {
+  throw NotImplemented("not implemented yet: " + std::string(exercise.id) + " " + exercise.function + " (" +
+                       exercise.file + ":" + std::to_string(exercise.line) + ")");
+}
+
+}  // namespace waitless
