@@ -16,6 +16,11 @@ target_compile_options(waitless_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow>
   $<$<AND:$<BOOL:${WAITLESS_WERROR}>,$<COMPILE_LANGUAGE:CXX>>:-Werror>)
 
+# Headers that are parsed already fill g++'s memory to the point where it looks for garbage in vain. This raises the point.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(waitless_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-expand=200>)
+endif()
+
 # False alarms of g++ 12: its own AVX-512 intrinsics (GCC bug 105593), and "text" + std::to_string(n) (105651).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(waitless_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-uninitialized;-Wno-maybe-uninitialized;-Wno-restrict>)
