@@ -1,12 +1,9 @@
 #include "common/run/run.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -16,7 +13,7 @@
 #include "common/hardware/measure.h"
 #include "common/model/gguf.h"
 #include "common/run/models.h"
-#include "common/run/number.h"
+#include "common/run/run_options.h"
 #include "common/tokenizer/utf8.h"
 
 namespace waitless {
@@ -24,53 +21,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-struct Options {
-  std::string model = kDefaultModel;
-  std::string prompt = "It is a truth universally acknowledged";
-  std::string chat;
-  int max_tokens = 64;
-  float temperature = 0;
-  int top_k = 0;
-  float top_p = 1;
-  std::uint64_t seed = 1;
-  std::filesystem::path record;
-  bool cuda = false;
-  std::string compare;     // chapter of a baseline
-  std::string experiment;  // option of the experiment that runs instead
-};
-
 #if defined(WAITLESS_GPU)
 constexpr const char* kDevice = "cuda";
 #else
 constexpr const char* kDevice = "simt";
 #endif
-
-void add_options(CLI::App& app, const ChapterProgram& chapter, Options& options) {
-  app.add_option("--model", options.model, "austen (default), smollm2, or a .gguf file");
-  const auto prompt = app.add_option("--prompt", options.prompt, "text to continue");
-  app.add_option("--chat", options.chat, "a message to answer instead, in the model's chat format")->excludes(prompt);
-  app.add_option("--max-tokens,-n", options.max_tokens, "how many tokens at most")->check(whole_number(1));
-  app.add_option("--temperature", options.temperature, "0: always the most likely token")
-      ->check(number("a number from 0", [](double x) { return x >= 0 && std::isfinite(x); }));
-  app.add_option("--top-k", options.top_k, "draw among the k most likely tokens; 0: all")->check(whole_number(0));
-  app.add_option("--top-p", options.top_p, "draw among the most likely tokens that together reach p")
-      ->check(number("above 0 and at most 1", [](double x) { return x > 0 && x <= 1; }));
-  app.add_option("--seed", options.seed, "of the draws");
-  app.add_option("--record", options.record, "write the measurements to this file as JSON");
-  if (chapter.has_cuda)
-    app.add_flag("--cuda", options.cuda, "on the GPU, or on simt where the course was built without");
-  if (!chapter.baselines.empty()) {
-    std::vector<std::string> chapters;
-    for (const Baseline& baseline : chapter.baselines) chapters.push_back(baseline.chapter);
-    app.add_option("--compare", options.compare, "run an earlier chapter first and print the ratios")
-        ->check(CLI::IsMember(chapters));
-  }
-  for (const Experiment& experiment : chapter.experiments) {
-    app.add_flag_callback(
-        experiment.option, [&] { options.experiment = experiment.option; }, experiment.help);
-  }
-  app.footer("Example: --model smollm2 --chat \"Are dogs real?\" --max-tokens 40");
-}
 
 void check_text(const std::string& text) {
   if (text.empty()) throw InputError("the prompt is empty: give --prompt some text");
@@ -80,7 +35,7 @@ void check_text(const std::string& text) {
   }
 }
 
-Request load_request(const Options& options) {
+Request load_request(const RunOptions& options) {
   const std::string& text = options.chat.empty() ? options.prompt : options.chat;
   check_text(text);
   const GgufFile file = GgufFile::open(find_model(options.model));
@@ -112,7 +67,7 @@ void print(std::string_view text) {
   if (std::fflush(stdout) != 0) throw InputError(std::string("cannot write the text: ") + std::strerror(errno));
 }
 
-Run run(const std::string& technique, const Generate& generate, const Request& request, const Options& options) {
+Run run(const std::string& technique, const Generate& generate, const Request& request, const RunOptions& options) {
   Run result;
   result.technique = technique;
   if (options.chat.empty()) print(options.prompt);
@@ -200,15 +155,11 @@ void write_record(const std::filesystem::path& path, const nlohmann::ordered_jso
 }  // namespace
 
 int run_chapter(int argc, char** argv, const ChapterProgram& chapter, const Generate& generate) {
-  CLI::App app{chapter.summary, chapter.name};
-  Options options;
-  add_options(app, chapter, options);
-  try {
-    app.parse(argc, argv);
+  return run_with_options(argc, argv, chapter, [&](const RunOptions& options) {
     if (!options.record.empty()) write_record(options.record, {});  // fails now rather than after the work
     const Request request = load_request(options);
     for (const Experiment& experiment : chapter.experiments) {
-      if (experiment.option == options.experiment) return experiment.run(request), 0;
+      if (experiment.option == options.experiment) return experiment.run(request);
     }
 
     std::vector<Run> runs;
@@ -226,15 +177,7 @@ int run_chapter(int argc, char** argv, const ChapterProgram& chapter, const Gene
     }
     if (runs.size() == 2) print_comparison(records[0], records[1], runs[0].tokens == runs[1].tokens);
     if (!options.record.empty()) write_record(options.record, records.back());
-    return 0;
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 1;
-  } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "%s: not enough memory for model %s\n", chapter.name, options.model.c_str());
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s: %s\n", chapter.name, error.what());
-  }
-  return 1;
+  });
 }
 
 }  // namespace waitless
