@@ -1,10 +1,9 @@
 #include "common/run/fits_options.h"
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
-#include <exception>
 
 #include "common/run/number.h"
+#include "common/run/parse_and_run.h"
 
 namespace waitless {
 
@@ -18,16 +17,7 @@ int run_fits(int argc, char** argv, const std::function<void(const FitsOptions&)
   app.add_option("--weight-bits", options.weight_bits, "of each weight")->check(whole_number(1, 64));
   app.add_option("--kv-bits", options.kv_bits, "of each number in the cache")->check(whole_number(1, 64));
   app.footer("Example: --model Llama-3.1-8B --context 8192 --batch 16 --device H100-SXM");
-  try {
-    app.parse(argc, argv);
-    print_bill(options);
-    return 0;
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 1;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "fits: %s\n", error.what());
-    return 1;
-  }
+  return parse_and_run(app, argc, argv, [&] { print_bill(options); });
 }
 
 }  // namespace waitless

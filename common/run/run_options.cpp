@@ -2,11 +2,11 @@
 
 #include <CLI/CLI.hpp>
 #include <cmath>
-#include <cstdio>
-#include <exception>
 #include <new>
 
+#include "common/error.h"
 #include "common/run/number.h"
+#include "common/run/parse_and_run.h"
 
 namespace waitless {
 namespace {
@@ -45,18 +45,13 @@ int run_with_options(int argc, char** argv, const ChapterProgram& chapter,
   CLI::App app{chapter.summary, chapter.name};
   RunOptions options;
   add_options(app, chapter, options);
-  try {
-    app.parse(argc, argv);
-    run(options);
-    return 0;
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 1;
-  } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "%s: not enough memory for model %s\n", chapter.name, options.model.c_str());
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s: %s\n", chapter.name, error.what());
-  }
-  return 1;
+  return parse_and_run(app, argc, argv, [&] {
+    try {
+      run(options);
+    } catch (const std::bad_alloc&) {
+      throw InputError("not enough memory for model " + options.model);
+    }
+  });
 }
 
 }  // namespace waitless
