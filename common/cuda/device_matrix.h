@@ -1,6 +1,6 @@
 #pragma once
 
-#include "common/wrong_shape.h"
+#include "common/base/wrong_shape.h"
 
 namespace waitless {
 

@@ -40,7 +40,7 @@ struct LaunchConfig {
 template <class... Parameters>
 void launch(void (*kernel)(Parameters...), const LaunchConfig& config, std::type_identity_t<Parameters>... arguments) {
 #if defined(WAITLESS_SIMT)
-  simt::launch_kernel(kernel, {config.grid, config.block, config.shared_bytes}, arguments...);
+  simt::launch_kernel(kernel, {config.grid, config.block, config.shared_bytes, config.stream}, arguments...);
 #else
   kernel<<<config.grid, config.block, config.shared_bytes, config.stream>>>(arguments...);
 #endif

@@ -1,17 +1,17 @@
 #pragma once
 
-/// Makes `not_implemented("C0.1", x, y, n);` work in kernels and in host code alike. On simt the exception leaves a
+/// Makes `not_implemented("C0.1");` work in kernels and in host code alike. On simt the exception leaves a
 /// kernel through launch(). On a GPU the kernel prints which exercise is missing and stops, and the next call that
 /// waits for it reports a failure.
 
 #if !defined(__CUDACC__)
 
-#include "common/not_implemented.h"
+#include "common/base/not_implemented.h"
 
 #else
 
 #define not_implemented not_implemented_on_host
-#include "common/not_implemented.h"
+#include "common/base/not_implemented.h"
 #undef not_implemented
 
 #include <cuda_runtime.h>
@@ -31,8 +31,7 @@ struct DeviceExerciseId {
       : id(exercise), function(in_function), file(in_file), line(at_line) {}
 };
 
-template <class... Parameters>
-[[noreturn]] __host__ __device__ void not_implemented(DeviceExerciseId exercise, const Parameters&...) {
+[[noreturn]] __host__ __device__ inline void not_implemented(DeviceExerciseId exercise) {
 #if defined(__CUDA_ARCH__)
   printf("not implemented yet: %s %s (%s:%d)\n", exercise.id, exercise.function, exercise.file, exercise.line);
   __trap();

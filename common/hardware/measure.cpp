@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
+#include <string>
 #include <vector>
 
 #include "common/tensor/matrix.h"
@@ -50,6 +52,18 @@ MachineLimits measure_machine() {
   const double gemm = best_seconds(3, [&] { c.noalias() = a * a; });
   limits.peak_flops = 2.0 * kN * kN * kN / gemm;
   return limits;
+}
+
+double last_level_cache_bytes() {
+  double largest = 0;
+  for (int index = 0;; ++index) {
+    std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/size");
+    double size = 0;
+    char unit = 0;
+    if (!(file >> size)) return largest;
+    if (file >> unit) size *= unit == 'M' ? 1 << 20 : 1 << 10;
+    largest = std::max(largest, size);
+  }
 }
 
 }  // namespace waitless

@@ -12,4 +12,7 @@ struct MachineLimits {
 /// Takes about half a second.
 MachineLimits measure_machine();
 
+/// Bytes of the last-level cache of this machine's first processor, as the system tells them; 0 if it does not.
+double last_level_cache_bytes();
+
 }  // namespace waitless

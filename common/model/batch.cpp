@@ -1,80 +1,128 @@
 #include "common/model/batch.h"
 
 #include <algorithm>
-#include <numeric>
 #include <stdexcept>
 #include <string>
 
 namespace waitless {
 namespace {
 
-std::vector<int> consecutive(int start, int n) {
-  std::vector<int> values(n);
-  std::iota(values.begin(), values.end(), start);
-  return values;
-}
-
 [[noreturn]] void contradiction(int row, const std::string& reason) {
   throw std::invalid_argument("batch row " + std::to_string(row) + ": " + reason);
 }
 
+template <class T>
+void extend(std::vector<T>& to, const std::vector<T>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
 }  // namespace
 
-Batch Batch::causal(int sequence, int start, int n) {
-  Batch batch;
-  batch.sequence.assign(n, sequence);
-  batch.position = consecutive(start, n);
-  batch.slot.assign(batch.position.begin(), batch.position.end());
-  batch.horizon = batch.position;
-  if (n > 0) batch.logit_rows = {n - 1};
-  return batch;
-}
-
-Batch Batch::prefix_causal(int sequence, int start, int n, int prefix_len) {
-  Batch batch = causal(sequence, start, n);
-  for (int& last_seen : batch.horizon) last_seen = std::max(last_seen, prefix_len - 1);
-  return batch;
-}
-
-Batch Batch::bidirectional_block(int sequence, int start, int n) {
-  Batch batch = causal(sequence, start, n);
-  batch.horizon.assign(n, start + n - 1);
-  batch.slot.assign(n, kNotStored);
-  batch.logit_rows = consecutive(0, n);
-  return batch;
-}
-
-Batch Batch::tree(int sequence, int start, std::vector<int> parent) {
-  const int n = int(parent.size());
-  Batch batch = causal(sequence, start, n);
-  for (int t = 0; t < n; ++t) {
-    if (parent[t] < kRoot || parent[t] >= t) {
-      contradiction(t, "its parent " + std::to_string(parent[t]) + " does not come before it");
-    }
-    batch.position[t] = parent[t] == kRoot ? start : batch.position[parent[t]] + 1;
+void Batch::clear() {
+  for (std::vector<int>* entries :
+       {&token, &sequence, &position, &first_visible, &last_visible, &parent, &logit_rows}) {
+    entries->clear();
   }
-  batch.horizon = batch.position;
-  batch.slot.assign(n, kNotStored);
-  batch.logit_rows = consecutive(0, n);
-  batch.parent = std::move(parent);
-  return batch;
+  vectors.clear();
+  is_stored.clear();
+  context.clear();
+}
+
+/// Causal rows, without logits. @return the first of them
+int Batch::add_rows(int its_sequence, int start, int n) {
+  const int first = n_rows();
+  for (int i = 0; i < n; ++i) {
+    sequence.push_back(its_sequence);
+    position.push_back(start + i);
+    first_visible.push_back(0);
+    last_visible.push_back(start + i);
+    is_stored.push_back(true);
+    if (!parent.empty()) parent.push_back(kNoTree);
+    if (!context.empty()) context.emplace_back();
+  }
+  return first;
+}
+
+void Batch::add_tokens(std::span<const int> tokens) { token.insert(token.end(), tokens.begin(), tokens.end()); }
+
+void Batch::add_causal(int its_sequence, int start, int n) {
+  const int first = add_rows(its_sequence, start, n);
+  if (n > 0) logit_rows.push_back(first + n - 1);
+}
+
+void Batch::add_causal(int its_sequence, int start, std::span<const int> tokens) {
+  add_causal(its_sequence, start, int(tokens.size()));
+  add_tokens(tokens);
+}
+
+void Batch::add_prefix_causal(int its_sequence, int start, int n, int prefix_len) {
+  const int first = n_rows();
+  add_causal(its_sequence, start, n);
+  for (int t = first; t < n_rows(); ++t) last_visible[t] = std::max(last_visible[t], prefix_len - 1);
+}
+
+void Batch::add_prefix_causal(int its_sequence, int start, std::span<const int> tokens, int prefix_len) {
+  add_prefix_causal(its_sequence, start, int(tokens.size()), prefix_len);
+  add_tokens(tokens);
+}
+
+void Batch::add_bidirectional_block(int its_sequence, int start, int n) {
+  for (int t = add_rows(its_sequence, start, n); t < n_rows(); ++t) {
+    last_visible[t] = start + n - 1;
+    is_stored[t] = false;
+    logit_rows.push_back(t);
+  }
+}
+
+void Batch::add_bidirectional_block(int its_sequence, int start, std::span<const int> tokens) {
+  add_bidirectional_block(its_sequence, start, int(tokens.size()));
+  add_tokens(tokens);
+}
+
+void Batch::add_tree(int its_sequence, int start, std::span<const int> parents) {
+  for (int i = 0; i < int(parents.size()); ++i) {
+    if (parents[i] < kRoot || parents[i] >= i) {
+      contradiction(n_rows() + i, "its parent " + std::to_string(parents[i]) + " does not come before it");
+    }
+  }
+  if (parent.empty()) parent.assign(n_rows(), kNoTree);
+  const int first = add_rows(its_sequence, start, int(parents.size()));
+  parent.resize(n_rows());
+  for (int t = first; t < n_rows(); ++t) {
+    const int of_tree = parents[t - first];
+    parent[t] = of_tree == kRoot ? kRoot : of_tree + first;
+    position[t] = last_visible[t] = of_tree == kRoot ? start : position[parent[t]] + 1;
+    is_stored[t] = false;
+    logit_rows.push_back(t);
+  }
+}
+
+void Batch::add_tree(int its_sequence, int start, std::span<const int> tokens, std::span<const int> parents) {
+  add_tree(its_sequence, start, parents);
+  add_tokens(tokens);
 }
 
 void Batch::append(const Batch& other) {
   const int first = n_rows();
-  const bool has_tree = !parent.empty() || !other.parent.empty();
-  const auto extend = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
-  if (has_tree && parent.empty()) parent.assign(first, kNoTree);
-  if (has_tree) {
+  if (!parent.empty() || !other.parent.empty()) {
+    parent.resize(first, kNoTree);
     for (int t = 0; t < other.n_rows(); ++t) {
       const int of_row = other.parent.empty() ? kNoTree : other.parent[t];
       parent.push_back(of_row >= 0 ? of_row + first : of_row);
     }
   }
+  if (!context.empty() || !other.context.empty()) {
+    context.resize(first);
+    extend(context, other.context);
+    context.resize(first + other.n_rows());
+  }
+  extend(token, other.token);
+  extend(vectors, other.vectors);
   extend(sequence, other.sequence);
   extend(position, other.position);
-  extend(slot, other.slot);
-  extend(horizon, other.horizon);
+  extend(first_visible, other.first_visible);
+  extend(last_visible, other.last_visible);
+  extend(is_stored, other.is_stored);
   for (int row : other.logit_rows) logit_rows.push_back(row + first);
 }
 
@@ -85,13 +133,18 @@ bool Batch::is_ancestor_or_self(int s, int t) const {
 
 void Batch::check() const {
   const std::size_t n = position.size();
-  if (sequence.size() != n || slot.size() != n || horizon.size() != n || (!parent.empty() && parent.size() != n)) {
-    throw std::invalid_argument("batch: sequence, position, slot, horizon and parent differ in length");
+  const auto fits = [n](const auto& entries) { return entries.size() == n; };
+  const auto is_empty_or_fits = [&](const auto& entries) { return entries.empty() || fits(entries); };
+  if (!fits(sequence) || !fits(first_visible) || !fits(last_visible) || !fits(is_stored)) {
+    throw std::invalid_argument(
+        "batch: sequence, position, first_visible, last_visible and is_stored differ in length");
+  }
+  if (!is_empty_or_fits(token) || !is_empty_or_fits(parent) || !is_empty_or_fits(context)) {
+    throw std::invalid_argument("batch: token, parent and context must have an entry for each row, or none");
   }
   for (int t = 0; t < int(n); ++t) {
     if (position[t] < 0) contradiction(t, "its position " + std::to_string(position[t]) + " is negative");
-    if (slot[t] < kNotStored) contradiction(t, "its slot " + std::to_string(slot[t]) + " is negative");
-    if (horizon[t] < position[t]) contradiction(t, "it cannot see itself");
+    if (first_visible[t] > position[t] || last_visible[t] < position[t]) contradiction(t, "it cannot see itself");
     if (!parent.empty() && (parent[t] < kNoTree || parent[t] >= t)) {
       contradiction(t, "its parent " + std::to_string(parent[t]) + " does not come before it");
     }

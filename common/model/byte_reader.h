@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "common/error.h"
+#include "common/base/error.h"
 
 namespace waitless {
 

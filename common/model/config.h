@@ -11,9 +11,10 @@ struct RopeParameters {
   float position_scale = 1.0f;
 };
 
-/// The shape of a Llama decoder, as its file declares it.
+/// The shape of a decoder, as its file declares it.
 struct Config {
-  std::string name;  // of the model, for people
+  std::string architecture = "llama";  // decides how the file is read
+  std::string name;                    // of the model, for people
   int vocab_size = 0;
   int context_length = 0;  // positions the model was trained for
   int n_layers = 0;
@@ -24,6 +25,7 @@ struct Config {
   int d_ff = 0;     // width of the feed-forward block
   float norm_eps = 1e-5f;
   RopeParameters rope;
+  bool causal = true;  // no token sees a later one; false for models that fill in blocks (07) or encode (09)
 
   int q_dim() const { return n_heads * head_dim; }
   int kv_dim() const { return n_kv_heads * head_dim; }

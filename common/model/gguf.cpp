@@ -4,11 +4,11 @@
 #include <bit>
 #include <limits>
 
-#include "common/error.h"
+#include "common/base/error.h"
+#include "common/base/quote.h"
 #include "common/model/byte_reader.h"
 #include "common/model/gguf_metadata.h"
 #include "common/model/mapped_file.h"
-#include "common/quote.h"
 
 namespace waitless {
 namespace {
@@ -24,6 +24,13 @@ std::string type_name(std::uint32_t type) {
       "Q3_K",  "Q4_K",   "Q5_K", "Q6_K", "Q8_K", "IQ2_XXS", "IQ2_XS", "IQ3_XXS", "IQ1_S", "IQ4_NL", "IQ3_S",
       "IQ2_S", "IQ4_XS", "I8",   "I16",  "I32",  "I64",     "F64",    "IQ1_M",   "BF16"};
   return type < std::size(kNames) ? kNames[type] : "number " + std::to_string(type);
+}
+
+std::string names_of(const std::vector<const WeightFormat*>& formats) {
+  std::string names = formats.front()->name;
+  for (std::size_t i = 1; i < formats.size(); ++i)
+    names += (i + 1 == formats.size() ? " and " : ", ") + std::string(formats[i]->name);
+  return names;
 }
 
 std::string shape_text(const std::vector<Index>& shape) {
@@ -75,7 +82,7 @@ std::uint64_t checked_bytes(const ByteReader& in, const std::string& name, const
 }
 
 /// Reads one entry of the list of tensors.
-Placement read_tensor(ByteReader& in, Tensors& tensors) {
+Placement read_tensor(ByteReader& in, const std::vector<const WeightFormat*>& formats, Tensors& tensors) {
   const std::string name = in.read<std::string>();
   if (name.empty()) in.fail("has a tensor without a name");
 
@@ -93,15 +100,16 @@ Placement read_tensor(ByteReader& in, Tensors& tensors) {
   }
 
   const auto type = in.read<std::uint32_t>();
-  const WeightFormat* format = find_format(WeightType(type));
-  if (format == nullptr) {
-    in.fail("tensor " + in_quotes(name) + " is of type " + type_name(type) +
-            ", which is not supported; F32, F16, BF16, Q8_0, Q4_0 and Q4_1 are");
+  const auto format = std::find_if(formats.begin(), formats.end(),
+                                   [&](const WeightFormat* it) { return it->type == WeightType(type); });
+  if (format == formats.end()) {
+    in.fail("tensor " + in_quotes(name) + " is of type " + type_name(type) + ", which is not supported; " +
+            names_of(formats) + " are");
   }
   const auto offset = in.read<std::uint64_t>();
-  const std::uint64_t n_bytes = checked_bytes(in, name, *format, shape);
+  const std::uint64_t n_bytes = checked_bytes(in, name, **format, shape);
 
-  const auto [entry, is_new] = tensors.emplace(name, GgufTensor{name, WeightType(type), std::move(shape), {}});
+  const auto [entry, is_new] = tensors.emplace(name, GgufTensor{name, *format, std::move(shape), {}});
   if (!is_new) in.fail("has the tensor " + in_quotes(name) + " twice");
   return {&entry->second, offset, n_bytes};
 }
@@ -142,14 +150,15 @@ void place_tensors(const ByteReader& in, std::vector<Placement>& placements, std
 
 }  // namespace
 
-GgufFile GgufFile::open(const std::filesystem::path& path) {
+GgufFile GgufFile::open(const std::filesystem::path& path, const MoreFormats& more_formats) {
   const auto mapping = MappedFile::open(path);
-  GgufFile file = parse(path.string(), mapping->bytes(), mapping);
+  GgufFile file = parse(path.string(), mapping->bytes(), mapping, more_formats);
   file.mapping_ = mapping;
   return file;
 }
 
-GgufFile GgufFile::parse(std::string name, std::span<const std::byte> bytes, std::shared_ptr<const void> owner) {
+GgufFile GgufFile::parse(std::string name, std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
+                         const MoreFormats& more_formats) {
   check_argument(reinterpret_cast<std::uintptr_t>(bytes.data()) % 8 == 0, "a GGUF file must lie at a multiple of 8");
   GgufFile file;
   file.name_ = name;
@@ -165,8 +174,10 @@ GgufFile GgufFile::parse(std::string name, std::span<const std::byte> bytes, std
   file.metadata_ = read_metadata(in, n_metadata);
 
   in.enter("list of tensors");
+  std::vector<const WeightFormat*> formats(file_formats().begin(), file_formats().end());
+  formats.insert(formats.end(), more_formats.begin(), more_formats.end());
   std::vector<Placement> placements;
-  for (std::uint64_t i = 0; i < n_tensors; ++i) placements.push_back(read_tensor(in, file.tensors_));
+  for (std::uint64_t i = 0; i < n_tensors; ++i) placements.push_back(read_tensor(in, formats, file.tensors_));
 
   // The data section begins at the next multiple of the alignment.
   const std::uint64_t alignment = read_alignment(in, file.metadata_);
@@ -214,7 +225,7 @@ Weight GgufFile::weight(std::string_view tensor, WeightRole role, int layer, Ind
   Weight weight;
   weight.role = role;
   weight.layer = layer;
-  weight.type = entry->second.type;
+  weight.format = entry->second.format;
   weight.rows = rows;
   weight.cols = cols;
   weight.data = entry->second.data.data();

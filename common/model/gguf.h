@@ -23,7 +23,7 @@ using MetadataValue = std::variant<std::int64_t, double, bool, std::string, std:
 /// A tensor as the file lists it. A matrix [outputs, inputs] has the shape {inputs, outputs}.
 struct GgufTensor {
   std::string name;
-  WeightType type;
+  const WeightFormat* format;
   std::vector<Index> shape;  // GGUF's order: the fastest dimension first; 1 to 4 entries
   std::span<const std::byte> data;
 };
@@ -35,10 +35,11 @@ class GgufFile {
  public:
   /// Maps a file.
   /// @throws InputError "<path>: <reason>" if it cannot be read or anything in it is invalid
-  static GgufFile open(const std::filesystem::path& path);
+  static GgufFile open(const std::filesystem::path& path, const MoreFormats& more_formats = {});
 
   /// Reads a file that lies in memory, from an address divisible by 8. `owner` keeps it alive; `name` is for messages.
-  static GgufFile parse(std::string name, std::span<const std::byte> bytes, std::shared_ptr<const void> owner);
+  static GgufFile parse(std::string name, std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
+                        const MoreFormats& more_formats = {});
 
   const std::string& name() const { return name_; }
   const std::map<std::string, GgufTensor, std::less<>>& tensors() const { return tensors_; }
@@ -60,8 +61,8 @@ class GgufFile {
   /// @throws InputError if it is missing or is not [rows, cols]
   Weight weight(std::string_view tensor, WeightRole role, int layer, Index rows, Index cols) const;
 
-  /// Lets the system take back the memory of a weight that has been expanded and will hardly be read here again. (It
-  /// can be: its pages then come from the file once more.)
+  /// Lets the system take back the memory of a weight of this file that has been converted and will hardly be read here
+  /// again. (It can be: its pages then come from the file once more.)
   void release(const Weight& weight) const;
 
   /// @throws InputError "<name>: <reason>"

@@ -3,7 +3,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "common/quote.h"
+#include "common/base/quote.h"
 
 namespace waitless {
 namespace {

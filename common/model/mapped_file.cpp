@@ -6,7 +6,7 @@
 #include <fstream>
 #include <new>
 
-#include "common/error.h"
+#include "common/base/error.h"
 
 #if __has_include(<sys/mman.h>)
 #define WAITLESS_HAS_MMAP 1

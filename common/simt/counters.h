@@ -70,6 +70,17 @@ struct CopyCounters {
   std::uint64_t fills = 0, filled_bytes = 0;  // cudaMemset
 };
 
+/// What was queued on a stream since the last reset_counters(), calls without a stream on the default stream, nullptr.
+/// On simt all of it runs at once; on a GPU, work of other streams does not wait for it.
+struct StreamCounters {
+  std::uint64_t launches = 0, copies = 0, fills = 0;
+};
+
+/// Calls of cudaMalloc and cudaFree since the last reset_counters(). On a GPU each may wait until the device is idle.
+struct AllocationCounters {
+  std::uint64_t allocations = 0, allocated_bytes = 0, frees = 0;
+};
+
 /// Why there are no counters, or "" if there are: only the checked build, which needs g++, has them.
 std::string why_no_counters();
 
@@ -79,6 +90,8 @@ KernelCounters counters(const std::string& kernel);
 /// Of every kernel that was launched, in the order of the first launch.
 std::vector<KernelCounters> all_counters();
 CopyCounters copy_counters();
+StreamCounters stream_counters(const void* stream);
+AllocationCounters allocation_counters();
 void reset_counters();
 
 /// Called by a launcher beside launch(): the floating-point operations of the next launch on this host thread, by the

@@ -11,6 +11,7 @@
 #include <new>
 #include <utility>
 
+#include "common/simt/address_space.h"
 #include "common/simt/hooks.h"
 
 namespace waitless::simt {
@@ -28,9 +29,7 @@ constexpr std::size_t round_up(std::size_t n, std::size_t multiple) { return (n 
 class Arena {
  public:
   Arena() {
-    void* memory =
-        mmap(nullptr, kDeviceMemorySize + kLargePage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) throw std::bad_alloc();
+    void* memory = reserve_addresses(kDeviceMemorySize + kLargePage, PROT_NONE);
     base_ = reinterpret_cast<char*>(round_up(reinterpret_cast<std::uintptr_t>(memory), kLargePage));
 #if defined(MADV_HUGEPAGE)
     madvise(base_, kDeviceMemorySize, MADV_HUGEPAGE);

@@ -1,7 +1,7 @@
 #include "common/simt/faults.h"
 
 #include <signal.h>
-#include <ucontext.h>
+#include <sys/ucontext.h>  // on macOS <ucontext.h> is an error
 #include <unistd.h>
 
 #include <cstdint>

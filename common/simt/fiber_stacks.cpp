@@ -5,6 +5,8 @@
 
 #include <new>
 
+#include "common/simt/address_space.h"
+
 namespace waitless::simt {
 namespace {
 
@@ -22,9 +24,7 @@ constexpr std::size_t kOffsets = 32;
 }  // namespace
 
 FiberStacks::FiberStacks() : guard_size_(sysconf(_SC_PAGESIZE)), stride_(guard_size_ + kStackSize) {
-  void* memory = mmap(nullptr, stride_ * kMaxStacks, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) throw std::bad_alloc();
-  base_ = static_cast<char*>(memory);
+  base_ = static_cast<char*>(reserve_addresses(stride_ * kMaxStacks, PROT_NONE));
   tops_.reserve(kMaxStacks);
   free_.reserve(kMaxStacks);
 }

@@ -14,6 +14,7 @@ namespace waitless::simt {
 struct GridShape {
   dim3 grid_size, block_size;
   std::size_t shared_bytes;
+  const void* stream = nullptr;
 };
 
 /// Runs a grid to its end, the thread blocks spread over the workers.

@@ -23,8 +23,8 @@ constexpr std::size_t kGapBytes = 64 << 10;
 
 void allocated(void* start, std::size_t n_bytes, const char* file, int line);
 void freed(void* start);
-void copied(void* to, const void* from, std::size_t n_bytes, bool to_device, bool from_device);
-void filled(void* start, std::size_t n_bytes);
+void copied(void* to, const void* from, std::size_t n_bytes, bool to_device, bool from_device, const void* stream);
+void filled(void* start, std::size_t n_bytes, const void* stream);
 
 void begin_launch(const GridShape& shape, const void* kernel);
 void begin_block();
@@ -44,8 +44,8 @@ constexpr std::size_t kGapBytes = 0;
 
 inline void allocated(void*, std::size_t, const char*, int) {}
 inline void freed(void*) {}
-inline void copied(void*, const void*, std::size_t, bool, bool) {}
-inline void filled(void*, std::size_t) {}
+inline void copied(void*, const void*, std::size_t, bool, bool, const void*) {}
+inline void filled(void*, std::size_t, const void*) {}
 
 inline void begin_launch(const GridShape&, const void*) {}
 inline void begin_block() {}

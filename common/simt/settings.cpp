@@ -4,7 +4,8 @@
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
-#include <thread>
+
+#include "common/base/processors.h"
 
 namespace waitless::simt {
 namespace {
@@ -25,8 +26,7 @@ std::uint64_t number(const std::string& variable, const std::string& text, const
 }
 
 Settings from_environment() {
-  const int n_cores = static_cast<int>(std::thread::hardware_concurrency());
-  Settings settings{std::clamp(n_cores, 1, kMaxDefaultWorkers), ThreadOrder::kForward, 1};
+  Settings settings{std::min(usable_processors(), kMaxDefaultWorkers), ThreadOrder::kForward, 1};
   if (const char* workers = std::getenv("WAITLESS_SIMT_WORKERS")) {
     const std::string expected = "a number from 1 to 256";
     const std::uint64_t n = number("WAITLESS_SIMT_WORKERS", workers, expected);

@@ -73,7 +73,7 @@ SourceLine source_line(const void* code) {
   bool is_place_final = false;
   for (std::string function, place; std::getline(lines, function) && std::getline(lines, place);) {
     if (function[0] != '?') result.function = short_name(function);
-    place = place.substr(0, place.find(' '));  // without "(discriminator 3)"
+    place = place.substr(0, place.rfind(" (discriminator "));  // a path may have spaces in it
 #if defined(WAITLESS_SIMT_SOURCE_DIR)
     if (place.starts_with(WAITLESS_SIMT_SOURCE_DIR "/")) place.erase(0, sizeof WAITLESS_SIMT_SOURCE_DIR);
 #endif

@@ -3,8 +3,8 @@
 #include <Eigen/Core>
 #include <stdexcept>
 
+#include "common/base/wrong_shape.h"
 #include "common/tensor/matrix_product.h"
-#include "common/wrong_shape.h"
 
 namespace waitless {
 
@@ -21,6 +21,9 @@ using ConstMatrixRef = Eigen::Ref<const Matrix, 0, Eigen::OuterStride<>>;
 /// A Matrix laid over memory that somebody else owns.
 using MatrixMap = Eigen::Map<Matrix>;
 using ConstMatrixMap = Eigen::Map<const Matrix>;
+
+/// The same, with rows that may be further apart than cols.
+using ConstStridedMap = Eigen::Map<const Matrix, 0, Eigen::OuterStride<>>;
 
 /// @throws std::invalid_argument "<name> is [2, 3], expected [2, 4]" unless `m` is [rows, cols]
 template <class M>

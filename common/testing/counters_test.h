@@ -1,15 +1,12 @@
 #pragma once
 
-#include "common/testing/cuda_test.h"
-
-#if defined(WAITLESS_SIMT)
-
 #include "common/simt/counters.h"
+#include "common/testing/cuda_test.h"
 
 namespace waitless {
 
 /// A test of what kernels do to memory: of simt's counters, which start at 0. Skipped where kernels are compiled
-/// without.
+/// without, with the reason: so the other tests of an exercise can be passed on a GPU as well.
 class CountersTest : public CudaTest {
  protected:
   void SetUp() override {
@@ -32,5 +29,3 @@ class CountersTest : public CudaTest {
 };
 
 }  // namespace waitless
-
-#endif

@@ -1,75 +1,26 @@
 #include "common/testing/gguf_writer.h"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <fstream>
 #include <stdexcept>
+
+#include "common/cuda/half.h"
+#include "common/model/layer_weights.h"
 
 namespace waitless {
 namespace {
 
-std::uint16_t float_to_half(float value) {
-  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
-  const std::uint16_t sign = std::uint16_t(bits >> 16 & 0x8000);
-  const std::uint32_t magnitude = bits & 0x7fffffff;
-  if (magnitude > 0x7f800000) return sign | 0x7e00;       // NaN
-  if (std::abs(value) >= 65520.0f) return sign | 0x7c00;  // rounds to infinity
-  if (std::abs(value) < 0x1p-14f) return std::uint16_t(sign | int(std::nearbyint(std::abs(value) * 0x1p24f)));
-  const std::uint32_t rounded = magnitude + 0xfff + (magnitude >> 13 & 1);  // to nearest, ties to even
-  return std::uint16_t(sign | ((rounded >> 13) - (112 << 10)));
-}
-
-std::uint16_t float_to_bfloat16(float value) {
-  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
-  if ((bits & 0x7fffffff) > 0x7f800000) return std::uint16_t(bits >> 16 | 0x40);  // NaN
-  return std::uint16_t((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-
-/// Codes of 32 numbers on the grid minimum + scale * (0 .. max_code), as bytes.
-std::string codes(const float* x, float scale, float minimum, int max_code) {
-  std::string out;
-  for (int i = 0; i < 32; ++i) {
-    const float code = scale == 0 ? 0 : std::floor((x[i] - minimum) / scale + 0.5f);
-    out += char(int(std::clamp(code, 0.0f, float(max_code))));
-  }
-  return out;
-}
-
-/// Two 4-bit codes a byte: code i in the low half, code i + 16 in the high half.
-std::string pack_nibbles(const std::string& codes) {
-  std::string out;
-  for (int i = 0; i < 16; ++i) out += char(codes[i] | codes[i + 16] << 4);
-  return out;
-}
-
-std::string encode_block(const float* x, WeightType type) {
-  const auto half = [](float value) { return GgufWriter::value_bytes(float_to_half(value)); };
+std::string encode_value(float value, WeightType type) {
   switch (type) {
     case WeightType::kF32:
-      return GgufWriter::value_bytes(*x);
+      return GgufWriter::value_bytes(value);
     case WeightType::kF16:
-      return half(*x);
+      return GgufWriter::value_bytes(half_t(value).bits);
     case WeightType::kBF16:
-      return GgufWriter::value_bytes(float_to_bfloat16(*x));
-    case WeightType::kQ8_0: {
-      const float largest = *std::max_element(x, x + 32, [](float a, float b) { return std::abs(a) < std::abs(b); });
-      const float scale = std::abs(largest) / 127;
-      std::string out = half(scale);
-      for (int i = 0; i < 32; ++i) out += char(scale == 0 ? 0 : int(std::round(x[i] / scale)));
-      return out;
-    }
-    case WeightType::kQ4_0: {  // the number of largest magnitude, with its sign, becomes -8 * scale
-      const float largest = *std::max_element(x, x + 32, [](float a, float b) { return std::abs(a) < std::abs(b); });
-      const float scale = largest / -8;
-      return half(scale) + pack_nibbles(codes(x, scale, -8 * scale, 15));
-    }
-    case WeightType::kQ4_1: {
-      const float minimum = *std::min_element(x, x + 32), scale = (*std::max_element(x, x + 32) - minimum) / 15;
-      return half(scale) + half(minimum) + pack_nibbles(codes(x, scale, minimum, 15));
-    }
+      return GgufWriter::value_bytes(bf16_t(value).bits);
+    default:
+      throw std::invalid_argument("encode_weights: F32, F16 and BF16 only");
   }
-  throw std::invalid_argument("unknown weight type");
 }
 
 /// A byte in GPT-2's alphabet: printable Latin-1 stands for itself, the others take U+0100 and up in order.
@@ -146,19 +97,37 @@ GgufFile parse_gguf(std::string bytes, const std::string& name) {
 std::string encode_weights(const ConstMatrixRef& values, WeightType type) {
   std::string out;
   for (Index row = 0; row < values.rows(); ++row) {
-    for (Index col = 0; col < values.cols(); col += find_format(type)->values) {
-      out += encode_block(values.data() + row * values.outerStride() + col, type);
-    }
+    for (Index col = 0; col < values.cols(); ++col) out += encode_value(values(row, col), type);
   }
   return out;
 }
 
-GgufWriter to_gguf(const Model& model, WeightType type) {
+Weight weight_of_bytes(WeightType type, Index rows, Index cols, std::string bytes, WeightRole role, int layer) {
+  const auto owner = std::make_shared<std::string>(std::move(bytes));
+  Weight w;
+  w.role = role;
+  w.layer = layer;
+  w.format = find_format(type);
+  w.rows = rows;
+  w.cols = cols;
+  w.data = reinterpret_cast<const std::byte*>(owner->data());
+  w.owner = owner;
+  return w;
+}
+
+ConvertWeight stored_as(WeightType type) {
+  return [type](const Weight& w) {
+    return weight_of_bytes(type, w.rows, w.cols, encode_weights(w.f32(), type), w.role, w.layer);
+  };
+}
+
+GgufWriter to_gguf(const Model& model, const ConvertWeight& convert) {
   const Config& c = model.config;
   GgufWriter file;
-  file.set("general.architecture", "llama");
+  file.set("general.architecture", c.architecture);
   file.set("general.name", c.name);
-  const auto set_int = [&](const char* key, int value) { file.set(std::string("llama.") + key, std::uint32_t(value)); };
+  const auto key = [&](const char* name) { return c.architecture + "." + name; };
+  const auto set_int = [&](const char* name, int value) { file.set(key(name), std::uint32_t(value)); };
   set_int("vocab_size", c.vocab_size);
   set_int("context_length", c.context_length);
   set_int("block_count", c.n_layers);
@@ -169,36 +138,25 @@ GgufWriter to_gguf(const Model& model, WeightType type) {
   set_int("attention.key_length", c.head_dim);
   set_int("attention.value_length", c.head_dim);
   set_int("rope.dimension_count", c.head_dim);
-  file.set("llama.attention.layer_norm_rms_epsilon", c.norm_eps);
-  file.set("llama.rope.freq_base", c.rope.base);
+  file.set(key("attention.layer_norm_rms_epsilon"), c.norm_eps);
+  file.set(key("rope.freq_base"), c.rope.base);
   if (c.rope.position_scale != 1) {
-    file.set("llama.rope.scaling.type", "linear");
-    file.set("llama.rope.scaling.factor", c.rope.position_scale);
+    file.set(key("rope.scaling.type"), "linear");
+    file.set(key("rope.scaling.factor"), c.rope.position_scale);
   }
+  if (!c.causal) file.set(key("attention.causal"), false);
 
-  const auto add = [&](const std::string& name, const Weight& w) {
-    const bool is_norm = w.rows == 1;
-    const WeightType stored = is_norm ? WeightType::kF32 : type;
+  for_each_weight(model, [&](const std::string& name, const Weight& w) {
+    const Weight stored = is_matrix(w.role) ? convert(w) : w;
+    check_argument(stored.panel_rows == 1 && stored.scales.empty(), "to_gguf: files hold plain rows of blocks");
+    std::string data;
+    for (Index row = 0; row < stored.rows; ++row) {
+      data.append(reinterpret_cast<const char*>(stored.row_data(row)), std::size_t(stored.row_bytes()));
+    }
     std::vector<std::uint64_t> shape = {std::uint64_t(w.cols)};
-    if (!is_norm) shape.push_back(std::uint64_t(w.rows));
-    file.tensors.push_back({name + ".weight", shape, std::uint32_t(stored), encode_weights(w.f32(), stored), {}});
-  };
-  add("token_embd", model.token_embedding);
-  for (std::size_t i = 0; i < model.layers.size(); ++i) {
-    const LayerWeights& l = model.layers[i];
-    const std::string prefix = "blk." + std::to_string(i) + ".";
-    add(prefix + "attn_norm", l.attention_norm);
-    add(prefix + "attn_q", l.query);
-    add(prefix + "attn_k", l.key);
-    add(prefix + "attn_v", l.value);
-    add(prefix + "attn_output", l.attention_output);
-    add(prefix + "ffn_norm", l.feed_forward_norm);
-    add(prefix + "ffn_gate", l.gate);
-    add(prefix + "ffn_up", l.up);
-    add(prefix + "ffn_down", l.down);
-  }
-  add("output_norm", model.output_norm);
-  if (model.output.data != model.token_embedding.data) add("output", model.output);
+    if (w.rows > 1) shape.push_back(std::uint64_t(w.rows));
+    file.tensors.push_back({name, shape, std::uint32_t(stored.type()), data, {}});
+  });
   return file;
 }
 

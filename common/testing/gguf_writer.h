@@ -65,12 +65,19 @@ struct GgufWriter {
 /// Reads a file that lies in memory.
 GgufFile parse_gguf(std::string bytes, const std::string& name = "test.gguf");
 
-/// The numbers of a matrix in the given type, rounded to the nearest that it can represent (the scale of a block is
-/// chosen as llama.cpp's reference does).
+/// The values of a matrix as F32, F16 or BF16, rounded to the nearest.
 std::string encode_weights(const ConstMatrixRef& values, WeightType type);
 
-/// A file that holds an F32 model, its matrices stored in the given type. Norms stay F32. It has no tokenizer.
-GgufWriter to_gguf(const Model& model, WeightType type = WeightType::kF32);
+/// A weight made of the bytes of its rows.
+Weight weight_of_bytes(WeightType type, Index rows, Index cols, std::string bytes,
+                       WeightRole role = WeightRole::kOutput, int layer = -1);
+
+/// Makes F16 or BF16 of F32 weights.
+ConvertWeight stored_as(WeightType type);
+
+/// A file that holds a model under the name of its architecture, matrices as `convert` makes them. It has no tokenizer.
+/// What a reader of another architecture wants to know beside Config is added by hand.
+GgufWriter to_gguf(const Model& model, const ConvertWeight& convert = keep_as_in_file);
 
 /// Adds a vocabulary: `special` tokens first, then the 256 bytes in order, then what the merges make. A merge is two
 /// byte strings. The first special token ends a text.

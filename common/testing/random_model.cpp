@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "common/model/layer_weights.h"
 #include "common/tensor/random.h"
 
 namespace waitless {
@@ -41,17 +42,10 @@ Model random_model(const Config& config, std::uint64_t seed) {
   model.config = config;
   model.token_embedding = matrix(WeightRole::kTokenEmbedding, -1, config.vocab_size, config.d_model);
   for (int l = 0; l < config.n_layers; ++l) {
-    model.layers.push_back({
-        .attention_norm = gain(WeightRole::kAttentionNorm, l),
-        .query = matrix(WeightRole::kQuery, l, config.q_dim(), config.d_model),
-        .key = matrix(WeightRole::kKey, l, config.kv_dim(), config.d_model),
-        .value = matrix(WeightRole::kValue, l, config.kv_dim(), config.d_model),
-        .attention_output = matrix(WeightRole::kAttentionOutput, l, config.d_model, config.q_dim()),
-        .feed_forward_norm = gain(WeightRole::kFeedForwardNorm, l),
-        .gate = matrix(WeightRole::kGate, l, config.d_ff, config.d_model),
-        .up = matrix(WeightRole::kUp, l, config.d_ff, config.d_model),
-        .down = matrix(WeightRole::kDown, l, config.d_model, config.d_ff),
-    });
+    Layer& layer = model.layers.emplace_back();
+    for (const auto& it : kLayerWeights<Weight>) {
+      layer.*it.member = is_matrix(it.role) ? matrix(it.role, l, it.rows(config), it.cols(config)) : gain(it.role, l);
+    }
   }
   model.output_norm = gain(WeightRole::kOutputNorm, -1);
   model.output = matrix(WeightRole::kOutput, -1, config.vocab_size, config.d_model);

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "common/run/models.h"
+#include "common/model/find_model.h"
 
 namespace waitless {
 

@@ -2,8 +2,8 @@
 
 #include <stdexcept>
 
-#include "common/error.h"
-#include "common/quote.h"
+#include "common/base/error.h"
+#include "common/base/quote.h"
 #include "common/tokenizer/chat_template.h"
 #include "common/tokenizer/vocabulary.h"
 
@@ -107,32 +107,41 @@ std::vector<int> Tokenizer::encode_prompt(std::string_view text) const {
 }
 
 std::vector<int> Tokenizer::encode_chat(std::string_view user_message) const {
-  require_encodable(user_message);
-  const int turn_begin = vocabulary_->find_special("<|im_start|>");
-  const int turn_end = vocabulary_->find_special("<|im_end|>");
+  const ChatTurn turn{ChatRole::kUser, std::string(user_message)};
+  return encode_chat(std::span(&turn, 1));
+}
+
+std::vector<int> Tokenizer::encode_chat(std::span<const ChatTurn> turns) const {
+  for (const ChatTurn& turn : turns) require_encodable(turn.text);
+  const int turn_begin = vocabulary_->find_special(kTurnBegin), turn_end = vocabulary_->find_special(kTurnEnd);
   const std::string& source = vocabulary_->chat_template;
   if (source.empty()) throw InputError("the model's file carries no chat template; it continues text only");
   if (!is_chatml(source) || turn_begin == kNoToken || turn_end == kNoToken) {
     throw InputError("the model's chat template is not ChatML, the only one that is supported");
   }
+  if (turns.empty() || turns.back().role != ChatRole::kUser) {
+    throw InputError("the last turn of a conversation must be the user's, so that there is something to answer");
+  }
 
   std::vector<int> tokens;
-  if (bos() >= 0) tokens.push_back(bos());
+  if (vocabulary_->chat_bos != kNoToken) tokens.push_back(vocabulary_->chat_bos);
   const auto append = [&](std::string_view text) {
     const std::vector<int> more = encode(text);
     tokens.insert(tokens.end(), more.begin(), more.end());
   };
   // The role and the message are one text: a word may reach over the line end between them.
-  const auto append_turn = [&](const std::string& role, std::string_view message) {
+  const auto append_turn = [&](ChatRole role, std::string_view text) {
     tokens.push_back(turn_begin);
-    append(role + "\n" + std::string(message));
+    append(std::string(role_name(role)) + "\n" + std::string(text));
     tokens.push_back(turn_end);
     append("\n");
   };
-  if (const auto system = default_system_message(source)) append_turn("system", *system);
-  append_turn("user", user_message);
+  if (turns[0].role != ChatRole::kSystem) {
+    if (const auto system = default_system_message(source)) append_turn(ChatRole::kSystem, *system);
+  }
+  for (const ChatTurn& turn : turns) append_turn(turn.role, turn.text);
   tokens.push_back(turn_begin);
-  append("assistant\n");
+  append(std::string(role_name(ChatRole::kAssistant)) + "\n");
   return tokens;
 }
 

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "common/tokenizer/chat_template.h"
+
 namespace waitless {
 
 class GgufFile;
@@ -45,9 +47,12 @@ class Tokenizer {
   /// The tokens that end a text or a turn.
   const std::vector<int>& stop_tokens() const;
 
-  /// One user turn in the chat format of the file, ready for the assistant's answer.
-  /// @throws InputError if the file carries no chat template, or one that is not ChatML, or if a byte of the message
-  ///         has no token
+  /// A conversation in the chat format of the file, ready for the assistant's answer. If it does not begin with a turn
+  /// of the system, it gets the one that the file brings, if any.
+  /// @throws InputError if the file carries no chat template, or one that is not ChatML, if a byte of a turn has no
+  ///         token, or if the last turn is not the user's
+  std::vector<int> encode_chat(std::span<const ChatTurn> turns) const;
+  /// One message of the user.
   std::vector<int> encode_chat(std::string_view user_message) const;
 
   /// A text to be continued: encode(text), after bos() if the model wants one.

@@ -4,12 +4,15 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "common/base/quote.h"
 #include "common/model/gguf.h"
-#include "common/quote.h"
+#include "common/tokenizer/chat_template.h"
 #include "common/tokenizer/utf8.h"
 
 namespace waitless {
 namespace {
+
+constexpr std::string_view kTextEnd = "<|endoftext|>";
 
 /// The codes that the file uses for kinds of tokens.
 enum TokenType : std::int64_t { kNormal = 1, kUnknown = 2, kControl = 3, kUserDefined = 4, kUnused = 5 };
@@ -49,6 +52,10 @@ class ByteAlphabet {
 /// The ids of the tokens that merges can name.
 using TokenIds = std::unordered_map<std::string_view, int>;
 
+/// Tokens that mark turns and the end of a text. Some files call them user-defined, that is, text like any other; they
+/// are special all the same: a message that spells one must not end its turn.
+bool is_mark(std::string_view name) { return name == kTurnBegin || name == kTurnEnd || name == kTextEnd; }
+
 /// Reads names, kinds and bytes of all tokens.
 /// @param names [vocab_size], as in the file; must outlive the result
 TokenIds read_tokens(const GgufFile& file, const std::vector<std::string>& names, Vocabulary& vocabulary) {
@@ -71,6 +78,7 @@ TokenIds read_tokens(const GgufFile& file, const std::vector<std::string>& names
       file.fail("tokens " + std::to_string(same->second) + " and " + id + " are both " + in_quotes(name));
     }
 
+    const bool is_special = type == kUnknown || type == kControl || (type == kUserDefined && is_mark(name));
     std::string bytes = name;
     if (type == kNormal) {
       if (!alphabet.decode(name, bytes)) {
@@ -78,14 +86,14 @@ TokenIds read_tokens(const GgufFile& file, const std::vector<std::string>& names
       }
       if (bytes.size() == 1) vocabulary.byte_tokens[static_cast<unsigned char>(bytes[0])] = token;
       mergeable.emplace(name, token);
-    } else if (type == kUnknown || type == kControl || type == kUserDefined) {
-      vocabulary.named.push_back({name, token, type != kUserDefined});
+    } else if (is_special || type == kUserDefined) {
+      vocabulary.named.push_back({name, token, is_special});
       vocabulary.begins_name[static_cast<unsigned char>(name[0])] = true;
     } else if (type != kUnused) {
       file.fail("token " + id + " is of kind " + std::to_string(type) + ", which byte-level BPE does not have");
     }
     vocabulary.bytes.push_back(std::move(bytes));
-    vocabulary.is_special.push_back(type != kNormal && type != kUserDefined);
+    vocabulary.is_special.push_back(is_special || type == kUnused);
   }
   std::stable_sort(vocabulary.named.begin(), vocabulary.named.end(),
                    [](const NamedToken& a, const NamedToken& b) { return a.name.size() > b.name.size(); });
@@ -128,9 +136,21 @@ std::vector<int> read_stop_tokens(const GgufFile& file, const Vocabulary& vocabu
   };
   const std::string eot = "tokenizer.ggml.eot_token_id";
   if (file.has(eot)) add(read_token_id(file, eot, vocabulary.size()));
-  add(vocabulary.find_special("<|im_end|>"));
-  add(vocabulary.find_special("<|endoftext|>"));
+  add(vocabulary.find_special(kTurnEnd));
+  add(vocabulary.find_special(kTextEnd));
   return stops;
+}
+
+/// The token that begins a text. In a chat it comes once, whether the file or its template asks for it or both; a
+/// first turn that begins with that very token needs no other.
+void read_bos(const GgufFile& file, Vocabulary& vocabulary) {
+  const std::string key = "tokenizer.ggml.bos_token_id";
+  const bool begins_texts = file.get_or<bool>("tokenizer.ggml.add_bos_token", false);
+  if (!begins_texts && (vocabulary.chat_template.empty() || !file.has(key))) return;
+  const int bos = read_token_id(file, key, vocabulary.size());
+  const std::string& name = vocabulary.bytes[std::size_t(bos)];
+  if (begins_texts) vocabulary.bos = bos;
+  if (name != kTurnBegin && (begins_texts || writes_bos(vocabulary.chat_template, name))) vocabulary.chat_bos = bos;
 }
 
 }  // namespace
@@ -159,11 +179,9 @@ Vocabulary read_vocabulary(const GgufFile& file) {
   vocabulary.pretokenizer = Pretokenizer(pre);
   const auto& names = file.get<std::vector<std::string>>("tokenizer.ggml.tokens");
   read_merges(file, read_tokens(file, names, vocabulary), vocabulary.merges);
-  if (file.get_or<bool>("tokenizer.ggml.add_bos_token", false)) {
-    vocabulary.bos = read_token_id(file, "tokenizer.ggml.bos_token_id", vocabulary.size());
-  }
   vocabulary.stop_tokens = read_stop_tokens(file, vocabulary);
   vocabulary.chat_template = file.get_or<std::string>("tokenizer.chat_template", "");
+  read_bos(file, vocabulary);
   return vocabulary;
 }
 

@@ -29,7 +29,8 @@ struct Vocabulary {
   std::array<bool, 256> begins_name{};  // whether a name begins with that byte
   MergeTable merges;
   Pretokenizer pretokenizer{"gpt-2"};
-  int bos = kNoToken;
+  int bos = kNoToken;       // begins every text
+  int chat_bos = kNoToken;  // begins every conversation, before the mark of its first turn
   std::vector<int> stop_tokens;
   std::string chat_template;  // empty if the file has none
 

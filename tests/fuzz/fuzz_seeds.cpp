@@ -3,35 +3,29 @@
 #include <filesystem>
 #include <fstream>
 
-#include "common/tensor/random.h"
 #include "common/testing/gguf_writer.h"
+#include "common/testing/random_model.h"
+#include "tests/common/model/random_blocks.h"
 
 using namespace waitless;
 
 namespace {
 
-Weight weight(Index rows, Index cols, Random& random) {
-  Matrix values(rows, cols);
-  for (float& value : values.reshaped()) value = float(2 * random.uniform() - 1);
-  return make_weight(values);
-}
-
 /// The smallest decoder whose rows are whole blocks of 32: one layer, two query heads that share a key/value head.
 Model small_model(int vocab_size) {
-  Random random(1);
-  Model m;
-  m.config = {"seed", vocab_size, 16, 1, 2, 1, 16, 32, 32, 1e-5f, {10000, 2}};
-  const Config& c = m.config;
-  m.token_embedding = m.output = weight(vocab_size, c.d_model, random);
-  m.layers.resize(1);
-  LayerWeights& l = m.layers[0];
-  l.attention_norm = l.feed_forward_norm = m.output_norm = weight(1, c.d_model, random);
-  l.query = weight(c.q_dim(), c.d_model, random);
-  l.key = l.value = weight(c.kv_dim(), c.d_model, random);
-  l.attention_output = weight(c.d_model, c.q_dim(), random);
-  l.gate = l.up = weight(c.d_ff, c.d_model, random);
-  l.down = weight(c.d_model, c.d_ff, random);
-  return m;
+  Config c;
+  c.name = "seed";
+  c.vocab_size = vocab_size;
+  c.context_length = 16;
+  c.n_layers = 1;
+  c.n_heads = 2;
+  c.n_kv_heads = 1;
+  c.head_dim = 16;
+  c.d_model = c.d_ff = 32;
+  c.rope.position_scale = 2;
+  Model model = random_model(c);
+  model.output = model.token_embedding;
+  return model;
 }
 
 }  // namespace
@@ -45,11 +39,12 @@ int main(int n_arguments, char** arguments) {
   std::filesystem::create_directories(folder / "gguf");
   std::filesystem::create_directories(folder / "tokenizer");
 
-  for (const WeightType type : {WeightType::kF32, WeightType::kF16, WeightType::kBF16, WeightType::kQ8_0,
-                                WeightType::kQ4_0, WeightType::kQ4_1}) {
-    to_gguf(small_model(4), type).save(folder / "gguf" / find_format(type)->name);
+  for (const WeightFormat* format : file_formats()) {
+    const ConvertWeight convert =
+        format->values == 1 ? stored_as(format->type) : replaced_by_random_blocks(format->type);
+    to_gguf(small_model(4), convert).save(folder / "gguf" / format->name);
   }
-  GgufWriter with_tokenizer = to_gguf(small_model(261), WeightType::kQ4_0);
+  GgufWriter with_tokenizer = to_gguf(small_model(261), replaced_by_random_blocks(WeightType::kQ4_0));
   add_tokenizer(with_tokenizer, {"<|endoftext|>", "<|im_start|>", "<|im_end|>"}, {{"a", "b"}, {"ab", "c"}});
   with_tokenizer.save(folder / "gguf" / "tokenizer");
   GgufWriter metadata_only;

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <vector>
 
-#include "common/error.h"
+#include "common/base/error.h"
 #include "common/model/gguf.h"
 #include "common/model/model.h"
 #include "common/tokenizer/tokenizer.h"
@@ -31,8 +31,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       Tokenizer::from_gguf(file);
     } catch (const InputError&) {
     }
-    read_all(load_model(file, Expand::kNo));
-    load_model(file, Expand::kToF32);
+    read_all(load_model(file, {.convert = keep_as_in_file}));
+    load_model(file);
   } catch (const InputError& error) {
     if (std::strchr(error.what(), '\n') != nullptr) std::abort();  // one sentence on one line
   }

@@ -7,13 +7,13 @@
 #include <new>
 #include <regex>
 
+#include "common/simt/address_space.h"
+
 namespace waitless::simt::checked {
 
 DeviceAllocations::DeviceAllocations() : base_(static_cast<const char*>(device_memory_begin())) {
   const std::size_t n_bytes = kDeviceMemorySize / kGranule * sizeof(std::uint32_t);
-  void* memory = mmap(nullptr, n_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) throw std::bad_alloc();
-  by_granule_ = static_cast<std::uint32_t*>(memory);
+  by_granule_ = static_cast<std::uint32_t*>(reserve_addresses(n_bytes, PROT_READ | PROT_WRITE));
   allocations_.push_back(std::make_unique<DeviceAllocation>());
 }
 

@@ -92,16 +92,18 @@ std::mutex device_mutex;
 void allocated(void* start, std::size_t n_bytes, const char* file, int line) {
   const std::lock_guard lock(device_mutex);
   checked::report_at_exit();
+  checked::add_allocation(n_bytes);
   checker().allocations().add(start, n_bytes, file, line);
 }
 
 void freed(void* start) {
   const std::lock_guard lock(device_mutex);
+  checked::add_free();
   checker().allocations().remove(start);
 }
 
-void copied(void* to, const void* from, std::size_t n_bytes, bool to_device, bool from_device) {
-  checked::add_copy(n_bytes, to_device, from_device);
+void copied(void* to, const void* from, std::size_t n_bytes, bool to_device, bool from_device, const void* stream) {
+  checked::add_copy(n_bytes, to_device, from_device, stream);
   if (!to_device) return;
   const std::lock_guard lock(device_mutex);
   if (from_device) {
@@ -111,14 +113,15 @@ void copied(void* to, const void* from, std::size_t n_bytes, bool to_device, boo
   }
 }
 
-void filled(void* start, std::size_t n_bytes) {
-  checked::add_fill(n_bytes);
+void filled(void* start, std::size_t n_bytes, const void* stream) {
+  checked::add_fill(n_bytes, stream);
   const std::lock_guard lock(device_mutex);
   checker().allocations().set_initialised(start, n_bytes);
 }
 
 void begin_launch(const GridShape& shape, const void* kernel) {
   device_mutex.lock();
+  checked::add_launch(shape.stream);
   checker().begin_launch(shape, kernel);
   checked::watchdog().begin_launch(limits().seconds);
 }

@@ -5,6 +5,8 @@
 #include <new>
 #include <utility>
 
+#include "common/simt/address_space.h"
+
 namespace waitless::simt::checked {
 namespace {
 
@@ -12,10 +14,7 @@ std::size_t n_cells(std::size_t n_bytes, unsigned log2_bytes) { return (n_bytes 
 
 /// Cells take memory when they are first used, and are zero.
 Cell* make_cells(std::size_t n) {
-  void* memory =
-      mmap(nullptr, n * sizeof(Cell), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) throw std::bad_alloc();
-  return static_cast<Cell*>(memory);
+  return static_cast<Cell*>(reserve_addresses(n * sizeof(Cell), PROT_READ | PROT_WRITE));
 }
 
 }  // namespace

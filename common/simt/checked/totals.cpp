@@ -25,6 +25,8 @@ struct Totals {
   std::vector<std::unique_ptr<KernelTotals>> kernels;  // in the order of the first launch
   std::map<const void*, std::string> names;            // by address, kept for ever
   CopyCounters copies;
+  std::map<const void*, StreamCounters> streams;
+  AllocationCounters allocations;
 };
 
 Totals& totals() {
@@ -86,20 +88,41 @@ void add_to_totals(const void* kernel, const KernelCounters& launch, const std::
 
 double take_declared_flops() { return std::exchange(declared_flops, 0.0); }
 
-void add_copy(std::size_t n_bytes, bool to_device, bool from_device) {
+void add_launch(const void* stream) {
+  Totals& all = totals();
+  const std::lock_guard lock(all.mutex);
+  ++all.streams[stream].launches;
+}
+
+void add_copy(std::size_t n_bytes, bool to_device, bool from_device, const void* stream) {
   Totals& all = totals();
   const std::lock_guard lock(all.mutex);
   CopyCounters& copies = all.copies;
+  ++all.streams[stream].copies;
   if (!to_device && !from_device) return;
   ++(!from_device ? copies.to_device : to_device ? copies.on_device : copies.to_host);
   (!from_device ? copies.to_device_bytes : to_device ? copies.on_device_bytes : copies.to_host_bytes) += n_bytes;
 }
 
-void add_fill(std::size_t n_bytes) {
+void add_fill(std::size_t n_bytes, const void* stream) {
   Totals& all = totals();
   const std::lock_guard lock(all.mutex);
   ++all.copies.fills;
   all.copies.filled_bytes += n_bytes;
+  ++all.streams[stream].fills;
+}
+
+void add_allocation(std::size_t n_bytes) {
+  Totals& all = totals();
+  const std::lock_guard lock(all.mutex);
+  ++all.allocations.allocations;
+  all.allocations.allocated_bytes += n_bytes;
+}
+
+void add_free() {
+  Totals& all = totals();
+  const std::lock_guard lock(all.mutex);
+  ++all.allocations.frees;
 }
 
 }  // namespace checked
@@ -167,10 +190,23 @@ CopyCounters copy_counters() {
   return totals().copies;
 }
 
+StreamCounters stream_counters(const void* stream) {
+  const std::lock_guard lock(totals().mutex);
+  const auto found = totals().streams.find(stream);
+  return found == totals().streams.end() ? StreamCounters{} : found->second;
+}
+
+AllocationCounters allocation_counters() {
+  const std::lock_guard lock(totals().mutex);
+  return totals().allocations;
+}
+
 void reset_counters() {
   const std::lock_guard lock(totals().mutex);
   totals().kernels.clear();
   totals().copies = {};
+  totals().streams.clear();
+  totals().allocations = {};
 }
 
 void declare_flops(double n) { checked::declared_flops += n; }

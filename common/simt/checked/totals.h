@@ -15,7 +15,10 @@ void add_to_totals(const void* kernel, const KernelCounters& launch, const std::
 /// What declare_flops() said of the launch that begins.
 double take_declared_flops();
 
-void add_copy(std::size_t n_bytes, bool to_device, bool from_device);
-void add_fill(std::size_t n_bytes);
+void add_launch(const void* stream);
+void add_copy(std::size_t n_bytes, bool to_device, bool from_device, const void* stream);
+void add_fill(std::size_t n_bytes, const void* stream);
+void add_allocation(std::size_t n_bytes);
+void add_free();
 
 }  // namespace waitless::simt::checked

@@ -27,7 +27,8 @@ std::string why_not_on_host(const void* start) {
   return is_device_address(start) ? "is a device pointer, where a host pointer belongs" : "";
 }
 
-cudaError_t copy(const char* call, void* to, const void* from, std::size_t n_bytes, cudaMemcpyKind kind) {
+cudaError_t copy(const char* call, void* to, const void* from, std::size_t n_bytes, cudaMemcpyKind kind,
+                 cudaStream_t stream = nullptr) {
   if (n_bytes == 0) return cudaSuccess;
   const auto fail = [&](cudaError_t error, const std::string& why) {
     return report({error, std::string(call) + " of " + std::to_string(n_bytes) + " bytes: " + why});
@@ -47,7 +48,7 @@ cudaError_t copy(const char* call, void* to, const void* from, std::size_t n_byt
   if (!from_problem.empty()) return fail(cudaErrorInvalidValue, "the source " + from_problem);
   const DeviceMemoryAccess access;
   std::memmove(to, from, n_bytes);
-  hooks::copied(to, from, n_bytes, to_device, from_device);
+  hooks::copied(to, from, n_bytes, to_device, from_device, stream);
   return cudaSuccess;
 }
 
@@ -91,7 +92,7 @@ cudaError_t copy_symbol(void* to, const void* from, std::size_t n_bytes, std::si
   }
   const DeviceMemoryAccess access;
   std::memcpy(to, from, n_bytes);
-  hooks::copied(to, from, n_bytes, to_symbol, !to_symbol);
+  hooks::copied(to, from, n_bytes, to_symbol, !to_symbol, nullptr);
   return cudaSuccess;
 }
 
@@ -119,8 +120,8 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t n_bytes, cudaMemc
   return copy("cudaMemcpy", to, from, n_bytes, kind);
 }
 
-cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t n_bytes, cudaMemcpyKind kind, cudaStream_t) {
-  return copy("cudaMemcpyAsync", to, from, n_bytes, kind);
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t n_bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+  return copy("cudaMemcpyAsync", to, from, n_bytes, kind, stream);
 }
 
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t n_bytes,
@@ -137,6 +138,10 @@ cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::
 }
 
 cudaError_t cudaMemset(void* start, int byte, std::size_t n_bytes) {
+  return cudaMemsetAsync(start, byte, n_bytes, nullptr);
+}
+
+cudaError_t cudaMemsetAsync(void* start, int byte, std::size_t n_bytes, cudaStream_t stream) {
   if (n_bytes == 0) return cudaSuccess;
   if (const std::string problem = why_not_on_device(start, n_bytes); !problem.empty()) {
     return report(
@@ -144,12 +149,8 @@ cudaError_t cudaMemset(void* start, int byte, std::size_t n_bytes) {
   }
   const DeviceMemoryAccess access;
   std::memset(start, byte, n_bytes);
-  hooks::filled(start, n_bytes);
+  hooks::filled(start, n_bytes, stream);
   return cudaSuccess;
-}
-
-cudaError_t cudaMemsetAsync(void* start, int byte, std::size_t n_bytes, cudaStream_t) {
-  return cudaMemset(start, byte, n_bytes);
 }
 
 cudaError_t cudaMemGetInfo(std::size_t* n_free, std::size_t* n_total) {

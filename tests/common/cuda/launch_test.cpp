@@ -1,6 +1,6 @@
 #include <string>
 
-#include "common/not_implemented.h"
+#include "common/base/not_implemented.h"
 #include "common/testing/cuda_test.h"
 #include "tests/common/cuda/launch_kernels.h"
 

@@ -5,6 +5,7 @@
 
 #include "common/testing/gguf_writer.h"
 #include "common/testing/random_model.h"
+#include "tests/common/model/random_blocks.h"
 
 namespace waitless {
 namespace {
@@ -20,8 +21,8 @@ Config block_config() {
   return c;
 }
 
-Model load(const GgufWriter& file, Expand expand_to = Expand::kToF32) {
-  return load_model(parse_gguf(file.bytes(), "model.gguf"), expand_to);
+Model load(const GgufWriter& file, const LoadOptions& options = {}) {
+  return load_model(parse_gguf(file.bytes(), "model.gguf"), options);
 }
 
 GgufWriter valid_file() { return to_gguf(random_model(small_config())); }
@@ -79,9 +80,11 @@ TEST(LoadModel, ExpandsEveryTypeOrKeepsIt) {
   // Oracle: expand().
   for (const WeightType type : {WeightType::kF32, WeightType::kF16, WeightType::kBF16, WeightType::kQ8_0,
                                 WeightType::kQ4_0, WeightType::kQ4_1}) {
-    const GgufWriter file = to_gguf(random_model(block_config()), type);
-    const Model kept = load(file, Expand::kNo), expanded = load(file, Expand::kToF32);
-    EXPECT_EQ(kept.layers[1].up.type, type);
+    const bool is_float = find_format(type)->values == 1;
+    const GgufWriter file =
+        to_gguf(random_model(block_config()), is_float ? stored_as(type) : replaced_by_random_blocks(type));
+    const Model kept = load(file, {.convert = keep_as_in_file}), expanded = load(file);
+    EXPECT_EQ(kept.layers[1].up.type(), type);
     EXPECT_EQ(expanded.layers[1].up.f32(), expand(kept.layers[1].up).f32());
   }
 }
@@ -95,7 +98,7 @@ TEST(LoadModel, ExpandsNormsAlways) {
     it.type = std::uint32_t(WeightType::kBF16);
     it.data = encode_weights(model.output_norm.f32(), WeightType::kBF16);
   }
-  EXPECT_EQ(load(file, Expand::kNo).output_norm.type, WeightType::kF32);
+  EXPECT_EQ(load(file, {.convert = keep_as_in_file}).output_norm.type(), WeightType::kF32);
 }
 
 // Guards the bytes that a forward pass reads.

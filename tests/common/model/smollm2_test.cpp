@@ -34,7 +34,7 @@ bool reset_peak_memory() {
 // Guards the metadata.
 TEST_F(SmolLm2Model, HasTheShapeThatItsAuthorsPublished) {
   // Oracle: config.json of HuggingFaceTB/SmolLM2-135M-Instruct.
-  const Config c = load_model(path_, Expand::kNo).config;
+  const Config c = load_model(path_, {.convert = keep_as_in_file}).config;
   EXPECT_EQ(c.vocab_size, 49152);
   EXPECT_EQ(c.context_length, 8192);
   EXPECT_EQ(c.n_layers, 30);
@@ -52,7 +52,7 @@ TEST_F(SmolLm2Model, TakesAtMostAQuarterMoreMemoryThanItsExpandedWeights) {
   const double before = peak_memory();
   if (before == 0 || !reset_peak_memory()) GTEST_SKIP() << "this system does not count the memory of a process";
   const double start = peak_memory();
-  const Model model = load_model(path_, Expand::kToF32);
+  const Model model = load_model(path_);
   const double weights = double(model.bytes_per_forward());
   EXPECT_NEAR(weights, 538.06e6, 0.01e6);  // 134.5 million numbers
   EXPECT_LE(peak_memory() - start, 1.25 * weights);

@@ -7,10 +7,10 @@
 #include <cstring>
 #include <limits>
 
-#include "common/model/float16.h"
 #include "common/testing/compare.h"
 #include "common/testing/gguf_writer.h"
 #include "common/testing/random_model.h"
+#include "tests/common/model/random_blocks.h"
 
 namespace waitless {
 namespace {
@@ -18,15 +18,10 @@ namespace {
 constexpr WeightType kAllTypes[] = {WeightType::kF32,  WeightType::kF16,  WeightType::kBF16,
                                     WeightType::kQ8_0, WeightType::kQ4_0, WeightType::kQ4_1};
 
-Weight weight_of(WeightType type, Index rows, Index cols, std::string bytes) {
-  const auto owner = std::make_shared<std::string>(std::move(bytes));
-  Weight w;
-  w.type = type;
-  w.rows = rows;
-  w.cols = cols;
-  w.data = reinterpret_cast<const std::byte*>(owner->data());
-  w.owner = owner;
-  return w;
+/// Random values in any type that files use.
+Weight random_weight(WeightType type, Index rows, Index cols) {
+  if (find_format(type)->values == 32) return random_blocks(type, rows, cols).weight;
+  return stored_as(type)(make_weight(random_matrix(rows, cols)));
 }
 
 std::vector<float> expanded_row(const Weight& w, Index row = 0) {
@@ -40,7 +35,7 @@ TEST(Weight, ExpandsABlockOfQ8_0) {
   // Oracle: by hand. 0x3800 is 0.5.
   std::string block = {'\x00', '\x38'};
   for (int i = 0; i < 32; ++i) block += char(i == 31 ? -128 : i);
-  const auto out = expanded_row(weight_of(WeightType::kQ8_0, 1, 32, block));
+  const auto out = expanded_row(weight_of_bytes(WeightType::kQ8_0, 1, 32, block));
   EXPECT_EQ(out[0], 0.0f);
   EXPECT_EQ(out[3], 1.5f);
   EXPECT_EQ(out[31], -64.0f);
@@ -51,7 +46,7 @@ TEST(Weight, ExpandsABlockOfQ4_0) {
   // Oracle: by hand. 0x4000 is 2.
   std::string block = {'\x00', '\x40'};
   for (int i = 0; i < 16; ++i) block += char(i | (15 - i) << 4);
-  const auto out = expanded_row(weight_of(WeightType::kQ4_0, 1, 32, block));
+  const auto out = expanded_row(weight_of_bytes(WeightType::kQ4_0, 1, 32, block));
   EXPECT_EQ(out[0], -16.0f);
   EXPECT_EQ(out[15], 14.0f);
   EXPECT_EQ(out[16], 14.0f);
@@ -64,50 +59,30 @@ TEST(Weight, ExpandsABlockOfQ4_1) {
   // Oracle: by hand. 0x4000 is 2, 0xBC00 is -1.
   std::string block = {'\x00', '\x40', '\x00', '\xBC'};
   for (int i = 0; i < 16; ++i) block += char(i | (15 - i) << 4);
-  const auto out = expanded_row(weight_of(WeightType::kQ4_1, 1, 32, block));
+  const auto out = expanded_row(weight_of_bytes(WeightType::kQ4_1, 1, 32, block));
   EXPECT_EQ(out[0], -1.0f);
   EXPECT_EQ(out[15], 29.0f);
   EXPECT_EQ(out[16], 29.0f);
   EXPECT_EQ(out[31], -1.0f);
 }
 
-// Guards the conversion of halves.
-TEST(Weight, ConvertsEveryHalfExactly) {
-  // Oracle: the definition, sign * 2^(exponent - 15) * (1 + mantissa / 1024), in double precision.
-  for (int half = 0; half < 0x10000; ++half) {
-    const int exponent = half >> 10 & 31, mantissa = half & 1023;
-    const float got = half_to_float(std::uint16_t(half));
-    EXPECT_EQ(std::signbit(got), half >= 0x8000);
-    if (exponent == 31) {
-      EXPECT_EQ(std::isnan(got), mantissa != 0);
-      EXPECT_EQ(std::isinf(got), mantissa == 0);
-    } else {
-      const double magnitude =
-          exponent == 0 ? std::ldexp(mantissa, -24) : std::ldexp(1 + mantissa / 1024.0, exponent - 15);
-      EXPECT_EQ(double(std::abs(got)), magnitude);
-    }
+// Guards the types of one value a block.
+TEST(Weight, ExpandsEveryFloatTypeToWithinItsRounding) {
+  // Oracle: the values before encoding. Halves round by 2^-11, bfloat16 by 2^-8.
+  const Matrix values = random_matrix(31, 96);
+  for (const auto& [type, tolerance] :
+       {std::pair(WeightType::kF32, 0.0), {WeightType::kF16, 0x1p-11}, {WeightType::kBF16, 0x1p-8}}) {
+    const Weight w = weight_of_bytes(type, 31, 96, encode_weights(values, type));
+    EXPECT_TRUE(near(values, expand(w).f32(), tolerance)) << find_format(type)->name;
   }
 }
 
-// Guards bfloat16.
-TEST(Weight, ConvertsABfloat16ToTheFloatWithTheSameUpperHalf) {
-  EXPECT_EQ(bfloat16_to_float(0x3f80), 1.0f);
-  EXPECT_EQ(bfloat16_to_float(0xc2f7), -123.5f);
-}
-
-// Guards every type at once, and rows that are several blocks long.
-TEST(Weight, ExpandsEveryTypeToWithinItsRounding) {
-  // Oracle: the numbers before encoding. Halves round by 2^-11, bfloat16 by 2^-8, Q8_0 by half a step of 1/127 of the
-  // largest, Q4_1 by half of 1/15 of the range; Q4_0 by a whole step of 1/8, because it clips one end.
-  const Matrix values = random_matrix(31, 96);
-  for (const auto& [type, tolerance] : {std::pair(WeightType::kF32, 0.0),
-                                        {WeightType::kF16, 0x1p-11},
-                                        {WeightType::kBF16, 0x1p-8},
-                                        {WeightType::kQ8_0, 0.51 / 127 + 0x1p-11},
-                                        {WeightType::kQ4_0, 1.01 / 8},
-                                        {WeightType::kQ4_1, 1.01 / 15}}) {
-    const Weight w = weight_of(type, 31, 96, encode_weights(values, type));
-    EXPECT_TRUE(near(values, expand(w).f32(), tolerance)) << find_format(type)->name;
+// Guards the types of 32 values a block, and rows that are several blocks long.
+TEST(Weight, ExpandsEveryBlockTypeExactly) {
+  // Oracle: scale times code in double precision, where the blocks are made.
+  for (const WeightType type : {WeightType::kQ8_0, WeightType::kQ4_0, WeightType::kQ4_1}) {
+    const RandomBlocks blocks = random_blocks(type, 31, 96);
+    EXPECT_EQ(expand(blocks.weight).f32(), blocks.values) << find_format(type)->name;
   }
 }
 
@@ -115,7 +90,7 @@ TEST(Weight, ExpandsEveryTypeToWithinItsRounding) {
 TEST(Weight, ExpandsAllRowsAsItExpandsOne) {
   // Oracle: expand_row.
   for (const WeightType type : kAllTypes) {
-    const Weight w = weight_of(type, 33, 64, encode_weights(random_matrix(33, 64), type));
+    const Weight w = random_weight(type, 33, 64);
     const Weight all = expand(w);
     for (Index row = 0; row < w.rows; ++row) EXPECT_EQ(expanded_row(w, row), expanded_row(all, row));
   }
@@ -133,7 +108,7 @@ TEST(Weight, CountsTheBytesOfItsBlocks) {
   const double bits[] = {32, 16, 16, 8.5, 4.5, 5};
   for (int i = 0; i < 6; ++i) {
     Weight w;
-    w.type = kAllTypes[i];
+    w.format = find_format(kAllTypes[i]);
     w.rows = 3;
     w.cols = 64;
     EXPECT_EQ(double(w.bytes()), 3 * 64 * bits[i] / 8);
@@ -146,9 +121,9 @@ TEST(Weight, FindsTheFirstRowThatIsNotFinite) {
                           std::numeric_limits<float>::quiet_NaN()}) {
     for (const WeightType type : {WeightType::kF32, WeightType::kF16, WeightType::kBF16}) {
       Matrix values = random_matrix(33, 7);
-      EXPECT_EQ(find_non_finite_row(weight_of(type, 33, 7, encode_weights(values, type))), -1);
+      EXPECT_EQ(find_non_finite_row(weight_of_bytes(type, 33, 7, encode_weights(values, type))), -1);
       values(20, 6) = values(31, 0) = bad;
-      EXPECT_EQ(find_non_finite_row(weight_of(type, 33, 7, encode_weights(values, type))), 20);
+      EXPECT_EQ(find_non_finite_row(weight_of_bytes(type, 33, 7, encode_weights(values, type))), 20);
     }
   }
 }
@@ -161,16 +136,17 @@ TEST(Weight, FindsABlockWhoseScaleIsNotFinite) {
   };
   for (const Case c :
        {Case{WeightType::kQ8_0, 1}, {WeightType::kQ4_0, 1}, {WeightType::kQ4_1, 1}, {WeightType::kQ4_1, 3}}) {
-    std::string bytes = encode_weights(random_matrix(3, 64), c.type);
-    const std::size_t block = std::size_t(find_format(c.type)->bytes);
+    const Weight good = random_weight(c.type, 3, 64);
+    std::string bytes(reinterpret_cast<const char*>(good.data), std::size_t(good.bytes()));
+    const std::size_t block = std::size_t(good.format->bytes);
     bytes[5 * block + c.at] = '\x7c';  // the second block of row 2
-    EXPECT_EQ(find_non_finite_row(weight_of(c.type, 3, 64, bytes)), 2);
+    EXPECT_EQ(find_non_finite_row(weight_of_bytes(c.type, 3, 64, bytes)), 2);
   }
 }
 
 // Guards access to the numbers of a weight.
 TEST(Weight, GivesItsNumbersOnlyIfItIsF32) {
-  const Weight w = weight_of(WeightType::kQ8_0, 1, 32, std::string(34, '\0'));
+  const Weight w = weight_of_bytes(WeightType::kQ8_0, 1, 32, std::string(34, '\0'));
   try {
     w.f32();
     FAIL() << "no error";

@@ -376,5 +376,36 @@ TEST_P(Counters, CopiesAreCounted) {
   EXPECT_EQ(copies.filled_bytes, 400u);
 }
 
+// Guards against work that does not wait for the stream that it was meant for.
+TEST_P(Counters, WorkIsCountedByStream) {
+  const DeviceBuffer<float> x = numbers(256);
+  DeviceBuffer<float> y(256);
+  cudaStream_t stream;
+  cuda_check(cudaStreamCreate(&stream));
+  simt::reset_counters();
+  copy(y.data(), x.data(), 256);
+  cuda_check(cudaMemcpyAsync(y.data(), x.data(), 4, cudaMemcpyDeviceToDevice, stream));
+  cuda_check(cudaMemsetAsync(y.data(), 0, 4, stream));
+  EXPECT_EQ(simt::stream_counters(nullptr).launches, 1u);
+  EXPECT_EQ(simt::stream_counters(nullptr).copies, 0u);
+  EXPECT_EQ(simt::stream_counters(stream).launches, 0u);
+  EXPECT_EQ(simt::stream_counters(stream).copies, 1u);
+  EXPECT_EQ(simt::stream_counters(stream).fills, 1u);
+  cuda_check(cudaMemcpy(y.data(), x.data(), 4, cudaMemcpyDeviceToDevice));
+  EXPECT_EQ(simt::stream_counters(nullptr).copies, 1u);
+  cuda_check(cudaStreamDestroy(stream));
+}
+
+// Guards against memory that is allocated anew in every step.
+TEST_P(Counters, AllocationsAreCounted) {
+  const DeviceBuffer<float> kept(10);
+  simt::reset_counters();
+  EXPECT_EQ(simt::allocation_counters().allocations, 0u);
+  { const DeviceBuffer<float> gone(25); }
+  EXPECT_EQ(simt::allocation_counters().allocations, 1u);
+  EXPECT_EQ(simt::allocation_counters().allocated_bytes, 100u);
+  EXPECT_EQ(simt::allocation_counters().frees, 1u);
+}
+
 }  // namespace
 }  // namespace waitless::simt_test

@@ -1,6 +1,6 @@
 #include <stdexcept>
 
-#include "common/not_implemented.h"
+#include "common/base/not_implemented.h"
 #include "tests/common/simt/kernel_test.h"
 #include "tests/common/simt/simt/faulty_kernels.h"
 
