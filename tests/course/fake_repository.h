@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "common/course/repository.h"
-#include "common/course/text.h"
-#include "common/error.h"
+#include "common/base/error.h"
+#include "common/course/system/repository.h"
+#include "common/course/system/text.h"
 
 namespace waitless::course {
 

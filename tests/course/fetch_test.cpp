@@ -1,11 +1,11 @@
-#include "common/course/fetch.h"
+#include "common/course/verbs/fetch.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "common/course/process.h"
-#include "common/course/sha256.h"
+#include "common/course/system/process.h"
+#include "common/course/system/sha256.h"
 #include "tests/course/fake_repository.h"
 
 namespace waitless::course {

@@ -1,10 +1,10 @@
-#include "common/course/gtest.h"
+#include "common/course/grading/gtest.h"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 
-#include "common/course/score.h"
+#include "common/course/grading/score.h"
 #include "tests/course/fake_repository.h"
 
 namespace waitless::course {

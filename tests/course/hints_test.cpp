@@ -1,8 +1,7 @@
-#include "common/course/hints.h"
-
 #include <gtest/gtest.h>
 
-#include "common/course/verbs.h"
+#include "common/course/verbs/verbs.h"
+#include "common/course/verbs/hints.h"
 #include "tests/course/fake_repository.h"
 
 namespace waitless::course {

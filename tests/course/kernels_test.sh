@@ -54,7 +54,7 @@ done
 version() { "$1" -dumpversion | cut -d. -f1; }
 ours=$(sed -n 's/^CMAKE_CXX_COMPILER:[A-Z]*=//p' "$build/CMakeCache.txt")
 other=
-for candidate in g++-11 g++-12 g++-13 g++-14 g++; do
+for candidate in g++-{11..30} g++; do
   command -v "$candidate" >/dev/null && [ "$(version "$candidate")" -ge 11 ] &&
     [ "$(version "$candidate")" != "$(version "$ours")" ] && other=$candidate && break
 done
@@ -68,7 +68,7 @@ fi
 # the headers itself that were precompiled for ours.
 for chapter in $chapters; do
   mkdir "other.$chapter"
-  sed -n 's/\\"/"/g; s/ -Winvalid-pch//; s|^ *"command": ".*'"$ours"' \(.*-DWAITLESS_SIMT_CHECKED .*\) -o [^ ]*/\([a-z_]*\.cu\.o\) -c \(.*/solutions/'"$chapter"'/[a-z_]*\.cu"\?\)",\?$|cd "$build" \&\& '"$other"' \1 -o "$folder/other.'"$chapter"'/\2" -c \3|p' \
+  sed -n 's/\\"/"/g; s/ -Winvalid-pch//; s|^ *"command": ".*'"$ours"' \(.*-DWAITLESS_SIMT_CHECKED .*\) -o [^ ]*/\([a-z0-9_]*\.cu\.o\) -c \(.*/solutions/'"$chapter"'/[a-z0-9_]*\.cu"\?\)",\?$|cd "$build" \&\& '"$other"' \1 -o "$folder/other.'"$chapter"'/\2" -c \3|p' \
     "$build/compile_commands.json"
 done | two_at_a_time || fail "$other cannot compile the kernels"
 for chapter in $chapters; do

@@ -1,8 +1,8 @@
-#include "common/course/mutants.h"
+#include "common/course/mutants/mutants.h"
 
 #include <gtest/gtest.h>
 
-#include "common/course/mutant_build.h"
+#include "common/course/mutants/mutant_build.h"
 #include "tests/course/fake_repository.h"
 
 namespace waitless::course {

@@ -1,4 +1,4 @@
-#include "common/course/parallel.h"
+#include "common/course/system/parallel.h"
 
 #include <gtest/gtest.h>
 

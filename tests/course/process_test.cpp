@@ -1,10 +1,10 @@
-#include "common/course/process.h"
+#include "common/course/system/process.h"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
 
-#include "common/course/sha256.h"
+#include "common/course/system/sha256.h"
 #include "tests/course/fake_repository.h"
 
 namespace waitless::course {

@@ -7,6 +7,15 @@ source=$(cd "$(dirname "$0")/../.." && pwd)
 naive=$build/01_naive_generation_solution_run
 cached=$build/02_kv_cache_solution_run
 
+# What the chapters declare is what their programs can do.
+for verbs in "$source"/tests/*/verbs.csv; do
+  program=$build/$(basename "$(dirname "$verbs")")_solution_run
+  "$program" --describe >description.json || fail "$program does not describe itself"
+  sed '1d; s/^\([^,]*\),"*\([^"]*\)"*$/\1:\2/' "$verbs" | sort >declared
+  sed -n '/"name": "[a-z]*",/{N; s/.*"name": "\(.*\)",.*"summary": "\(.*\)".*/\1:\2/p}' description.json | sort >brought
+  cmp -s declared brought || fail "$verbs declares $(cat declared), but $program brings $(cat brought)"
+done
+
 # Files that are no models. The last one is complete, but its last weight is a NaN in bf16.
 temporary_folder
 draft=$source/datasets/models/austen-draft.gguf
@@ -19,14 +28,20 @@ head -c 100000 "$draft" >cut.gguf
 # Options that contradict each other or are out of range.
 for program in "$naive" "$cached"; do
   expect 0 'Example: ' "$program" --help
-  expect 1 'the prompt is empty: give --prompt some text' "$program" --prompt ''
+  expect 1 'the prompt is empty: give it some text' "$program" --prompt ''
+  expect 1 'the prompt is empty: give it some text' "$program" ''
+  expect 1 'the message of --chat is empty: give it some text' "$program" --chat ''
   expect 1 'not valid UTF-8: its byte 1 ' "$program" --prompt $'a\xff'
   expect 1 'there is no model nowhere.gguf: give austen' "$program" --model nowhere.gguf
-  expect 1 '^--(chat excludes --prompt|prompt excludes --chat)$' "$program" --prompt a --chat b
+  expect 1 ': --chat excludes --prompt' "$program" --prompt a --chat b
+  expect 1 ': --system requires --chat$' "$program" --system a
+  expect 1 'not expected: .*words$' "$program" several words
   expect 1 'no chat template; it continues text only' "$program" --chat b
   expect 1 'must be a whole number from 1 to 1000000000, not -1' "$program" --max-tokens -1
   expect 1 'must be a number from 0, not warm' "$program" --temperature warm
   expect 1 'must be above 0 and at most 1, not 1.5' "$program" --top-p 1.5
+  expect 1 '^--seed: must be a whole number from 0 to 18446744073709551615, not -1$' "$program" --seed -1
+  expect 1 '^--seed: .*, not 18446744073709551616$' "$program" --seed 18446744073709551616
   expect 1 'the prompt has [0-9]* tokens, but the model.s context holds 512$' "$program" --prompt "$(printf 'word %.0s' $(seq 600))"
   expect 1 'cannot write the record to /nowhere/record.json' "$program" --record /nowhere/record.json
 
@@ -39,6 +54,21 @@ for program in "$naive" "$cached"; do
   to_full_disk() { "$program" --model austen-draft -n 2 >/dev/full; }
   [ ! -c /dev/full ] || expect 1 '^[0-9a-z_]*: cannot write the text: No space left on device$' to_full_disk
 done
+
+# A text as a plain argument, several texts, and the device before the text.
+expect 0 '^It was ' "$naive" 'It was' -n 2
+expect 0 '^She was ' "$cached" --prompt 'It was' --prompt 'She was' -n 2
+expect 0 'KV cache on cpu: 2 prompts, ' "$cached" --prompt 'It was' --prompt 'She was' -n 2
+text_with_device() { "$cached" --cuda 'It was' -n 2 2>&1 | grep -A 1 -F '[device: '; }
+expect 0 '^It was ' text_with_device
+
+# Ctrl-C ends the text, not the program.
+"$naive" -n 100000 --model austen-draft >text 2>summary & # the context of 512 tokens is not filled yet when it comes
+for _ in $(seq 200); do [ "$(wc -c <text)" -gt 60 ] && break; sleep 0.05; done
+kill -INT $!
+wait $!
+[ $? = 130 ] || fail 'Ctrl-C does not end with status 130'
+grep -q '^\[naive generation on cpu: interrupted, ' summary || fail "no summary after Ctrl-C: $(cat summary)"
 
 # Chapter 02 beside chapter 01.
 expect 0 'KV cache against naive generation: .*; the same tokens\]$' "$cached" --prompt 'It was' -n 12 --compare 01

@@ -1,7 +1,8 @@
-#include "common/course/rubric.h"
+#include "common/course/grading/rubric.h"
 
 #include <gtest/gtest.h>
 
+#include "common/course/grading/score.h"
 #include "tests/course/fake_repository.h"
 
 namespace waitless::course {
@@ -51,9 +52,36 @@ TEST(Rubric, NamesWhatIsWrongInOneSentence) {
   EXPECT_EQ(refusal_of(exercise("1.1", kGood + R"(, "needs": ["1.9"])")),
             "r.json: exercise 1.1 needs 1.9, which is not in the rubric");
   EXPECT_EQ(refusal_of(exercise("1.1", kGood + R"(, "needs": ["1.1"])")), "r.json: exercise 1.1 needs itself");
+  EXPECT_EQ(refusal_of(exercise("1.1", kGood + R"(, "files": ["g.cpp"])")),
+            "r.json: exercise 1.1 has both file and files");
+  EXPECT_EQ(refusal_of(R"({"id": "1.1", "title": "t", "files": []})"), "r.json: exercise 1.1 has no files");
+  EXPECT_EQ(refusal_of(exercise("1.1", kGood + R"(, "optional": 1)")),
+            "r.json: exercise 1.1 has optional that is neither true nor false");
   EXPECT_EQ(refusal_of("7"), "r.json: exercise is not an object");
   EXPECT_EQ(error_of([] { parse_rubric("[]", "r.json"); }), "r.json: names no chapter");
   EXPECT_EQ(error_of([] { parse_rubric("{", "r.json"); }).substr(0, 25), "r.json is not valid JSON:");
+}
+
+TEST(Rubric, TakesOneFileOrSeveral) {
+  const Rubric rubric = parse_rubric(R"({"chapter": "c", "exercises": [)" + exercise("1.1", kGood) + R"(,
+    {"id": "1.2", "title": "t", "files": ["a.cpp", "b.cu"], "functions": ["f", "g"], "track": "mpi", "optional": true, )" +
+                                         kGood + "}]}",
+                                     "r.json");
+  EXPECT_EQ(rubric.exercises[0].files, std::vector<std::string>{"f.cpp"});
+  EXPECT_FALSE(rubric.exercises[0].is_optional);
+  EXPECT_EQ(rubric.exercises[1].files, (std::vector<std::string>{"a.cpp", "b.cu"}));
+  EXPECT_EQ(rubric.exercises[1].functions, (std::vector<std::string>{"f", "g"}));
+  EXPECT_EQ(rubric.exercises[1].track, "mpi");
+  EXPECT_TRUE(rubric.exercises[1].is_optional);
+}
+
+TEST(Rubric, SendsNobodyToAnOptionalExercise) {
+  const Rubric rubric =
+      parse_rubric(R"({"chapter": "c", "exercises": [)" + exercise("1.1", kGood) + "," +
+                       exercise("1.2", kGood + R"(, "optional": true)") + "," + exercise("1.3", kGood) + "]}",
+                   "r.json");
+  EXPECT_EQ(next_exercise(rubric, {.earned_exercises = {"1.1"}})->id, "1.3");
+  EXPECT_EQ(next_exercise(rubric, {.earned_exercises = {"1.1", "1.3"}}), nullptr);
 }
 
 TEST(Rubric, IsFoundByTheIdOfAnExercise) {

@@ -21,6 +21,9 @@ finish() {
   exit $((failures > 0))
 }
 
+# edit FILE SCRIPT: what sed makes of a file; not all of them have -i.
+edit() { sed "$2" "$1" >"$1.edited" && mv "$1.edited" "$1"; }
+
 # Makes a temporary folder with a space in its name and goes there; it is deleted at the end.
 temporary_folder() {
   folder=$(mktemp -d "${TMPDIR:-/tmp}/waitless test XXXXXX")
@@ -64,5 +67,6 @@ CPP
    "needs": ["1.1"], "tests": {"basic": ["FourTimes.DoublesTwice"]}}
 ]}
 JSON
+  printf '| id | file | points |\n|---|---|---|\n| 1.1 | `twice.cpp` | 10 |\n| 1.2 | `twice.cpp` | 5 |\n' >chapters/01_first/README.md
   printf '## 1.1 twice\n### Level 1\nAdd.\n### Level 2\nx + x\n' >chapters/01_first/hints.md
 }

@@ -1,4 +1,4 @@
-#include "common/course/starters.h"
+#include "common/course/starters/starters.h"
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ TEST(Starters, AreWrittenAndRecorded) {
   const FakeRepository fake;
   EXPECT_EQ(write_starters(fake.repository, {}),
             (Messages{"wrote chapters/01_first/twice.cpp", "wrote chapters/01_first/twice.h"}));
-  EXPECT_NE(fake.get("chapters/01_first/twice.cpp").find("not_implemented(\"1.1\", x);"), std::string::npos);
+  EXPECT_NE(fake.get("chapters/01_first/twice.cpp").find("not_implemented(\"1.1\");"), std::string::npos);
   EXPECT_EQ(fake.get("chapters/01_first/twice.h"), fake.get("solutions/01_first/twice.h"));
   EXPECT_EQ(fake.get("chapters/01_first/README.md"), "# First\n");
   EXPECT_EQ(check(fake), Messages{});
@@ -130,6 +130,16 @@ TEST(StartersCheck, FindsExercisesWithoutSolution) {
            std::string(kFakeSolution).substr(0, std::string(kFakeSolution).find("int four_times")));
   write_starters(fake.repository, {});
   EXPECT_EQ(check(fake), Messages{"solutions/01_first: no region solves exercise 1.3 of the rubric"});
+}
+
+TEST(StartersCheck, FindsExercisesInOtherFilesThanTheRubricSays) {
+  FakeRepository fake;
+  std::string rubric = kFakeRubric;
+  rubric.replace(rubric.find("\"file\": \"twice.cpp\""), 19, "\"files\": [\"twice.cpp\", \"thrice.cpp\"]");
+  fake.put("tests/01_first/rubric.json", rubric);
+  write_starters(fake.repository, {});
+  EXPECT_EQ(check(fake), Messages{"tests/01_first/rubric.json: exercise 1.1 lists twice.cpp, thrice.cpp; its regions "
+                                  "stand in twice.cpp"});
 }
 
 }  // namespace
