@@ -8,8 +8,9 @@ namespace {
 
 /// One thread an element, one thread block a sum. Launch: grid ceil(n / kSumBlock), thread block kSumBlock.
 __global__ void block_sum_kernel(const float* __restrict__ x, float* __restrict__ sums, int n) {
-  // EXERCISE(C0.3): put one element a thread into shared memory (0 past the end); then fold: the lower half of the
-  // threads adds the upper half's values to its own, then the lower quarter, ... until thread 0 holds the sum.
+  // EXERCISE(C0.3): declare an array in shared memory, __shared__ float partial[kSumBlock]; put one element a thread
+  // into it (0 past the end); then fold: the lower half of the threads adds the upper half's values to its own, then
+  // the lower quarter, ... until thread 0 holds the sum.
   // SOLUTION_BEGIN(C0.3)
   __shared__ float partial[kSumBlock];
   const int t = threadIdx.x, i = blockIdx.x * kSumBlock + t;

@@ -1,7 +1,7 @@
 #include "common/testing/cuda_test.h"
 #include "common/testing/random_model.h"
+#include "common/testing/thread_orders.h"
 #include "copy.h"
-#include "thread_orders.h"
 
 namespace waitless {
 namespace {

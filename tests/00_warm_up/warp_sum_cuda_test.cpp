@@ -2,7 +2,7 @@
 #include <numeric>
 
 #include "common/testing/cuda_test.h"
-#include "thread_orders.h"
+#include "common/testing/thread_orders.h"
 #include "warp_sum.h"
 
 namespace waitless {
@@ -26,7 +26,8 @@ TEST_F(WarpSumCuda, GivesEveryLaneTheSumOfItsWarp) {
   std::iota(x.begin(), x.end(), 1.0f);
   const std::vector<float> sums = warp_sums_of(x, kWarp);
   for (int lane = 0; lane < kWarp; ++lane) {
-    ASSERT_EQ(sums[lane], 528.0f) << "lane " << lane << " (__shfl_down_sync gives the whole sum to lane 0 only)";
+    ASSERT_EQ(sums[lane], 528.0f) << "lane " << lane
+                                  << (lane > 0 ? "; lane 0 has the whole sum: does each step reach every lane?" : "");
   }
 }
 
