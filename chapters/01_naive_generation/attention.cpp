@@ -1,10 +1,9 @@
 #include "attention.h"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
+#include <vector>
 
-#include "common/not_implemented.h"
+#include "common/base/not_implemented.h"
 #include "common/tensor/parallel.h"
 #include "softmax.h"
 
@@ -12,8 +11,9 @@ namespace waitless {
 
 void attention(const Config& config, const ConstMatrixRef& q, const ConstMatrixRef& k, const ConstMatrixRef& v,
                const Batch& batch, MatrixRef out) {
-  // EXERCISE(1.5): check the shapes; then for each head: scores, scale, mask, softmax, weighted sum of the values.
-  not_implemented("1.5", config, q, k, v, batch, out);
+  // EXERCISE(1.5): check the shapes; then for each row and head: scores of the rows it sees, scaled; softmax; weighted
+  // sum of their values.
+  not_implemented("1.5");
 }
 
 }  // namespace waitless

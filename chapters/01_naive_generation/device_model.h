@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include "common/cuda/device_buffer.h"
@@ -8,35 +10,40 @@
 
 namespace waitless {
 
-/// A weight in device memory, expanded to float32.
+/// A weight in device memory: the bytes of weight.h, without gaps between rows or panels.
 struct DeviceWeight {
   WeightRole role = WeightRole::kOutput;
   int layer = -1;
+  const WeightFormat* format = &kF32Format;
   int rows = 0;
   int cols = 0;
-  DeviceBuffer<float> values;
+  int panel_rows = 1;
+  DeviceBuffer<std::byte> bytes;
+  DeviceBuffer<std::byte> scales;
 
-  ConstDeviceMatrix view() const { return {values.data(), rows, cols}; }
+  /// The values themselves.
+  /// @throws std::invalid_argument naming the format unless it is F32, row-major
+  ConstDeviceMatrix f32() const;
 };
 
-/// LayerWeights on the device; shapes are those of model.h.
-struct DeviceLayerWeights {
-  DeviceWeight attention_norm, query, key, value, attention_output, feed_forward_norm, gate, up, down;
-};
+/// A Layer on the device.
+using DeviceLayer = BasicLayer<DeviceWeight>;
 
 /// A Model on the device. Tied embeddings are stored once.
 struct DeviceModel {
   Config config;
   DeviceWeight token_embedding;
-  std::vector<DeviceLayerWeights> layers;
+  std::vector<DeviceLayer> layers;
   DeviceWeight output_norm;
   DeviceWeight own_output;  // empty when the output projection is the embedding
+  std::map<std::string, DeviceWeight, std::less<>> extra;
 
   const DeviceWeight& output() const { return own_output.rows == 0 ? token_embedding : own_output; }
 };
 
-/// Copies a model to the device.
+/// Copies a model to the device. Matrices go there as `convert` makes them: expanded to F32, or with keep_as_in_file
+/// in whatever format they have. Everything else becomes F32.
 /// @throws CudaError if the device has too little memory
-DeviceModel upload(const Model& model);
+DeviceModel upload(const Model& model, const ConvertWeight& convert = expand);
 
 }  // namespace waitless

@@ -1,6 +1,6 @@
 #include "feed_forward.h"
 
-#include "common/not_implemented.h"
+#include "common/base/not_implemented.h"
 #include "common/tensor/parallel.h"
 
 namespace waitless {
@@ -17,8 +17,7 @@ void swiglu(const ConstMatrixRef& gate, const ConstMatrixRef& up, MatrixRef out)
   // SOLUTION_END(1.6)
 }
 
-void feed_forward(const LayerWeights& layer, const ConstMatrixRef& x, const Ops& ops, Workspace& workspace,
-                  MatrixRef out) {
+void feed_forward(const Layer& layer, const ConstMatrixRef& x, const Ops& ops, Workspace& workspace, MatrixRef out) {
   // EXERCISE(1.6): three linear layers through ops.linear, with swiglu between.
   // SOLUTION_BEGIN(1.6)
   MatrixRef gate = workspace.gate.topRows(x.rows()), up = workspace.up.topRows(x.rows());

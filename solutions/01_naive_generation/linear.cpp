@@ -1,6 +1,6 @@
 #include "linear.h"
 
-#include "common/not_implemented.h"
+#include "common/base/not_implemented.h"
 
 namespace waitless {
 

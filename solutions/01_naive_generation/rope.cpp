@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "common/not_implemented.h"
+#include "common/base/not_implemented.h"
 #include "common/tensor/parallel.h"
 
 namespace waitless {

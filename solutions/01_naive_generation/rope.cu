@@ -2,7 +2,7 @@
 
 #include "common/cuda/launch.h"
 #include "common/cuda/not_implemented.h"
-#include "operators_cuda.h"
+#include "kernels_cuda.h"
 
 namespace waitless {
 namespace {
@@ -33,6 +33,7 @@ void rope_cuda(DeviceMatrix x, const int* position, int head_dim, const RopePara
                cudaStream_t stream) {
   if (head_dim <= 0 || head_dim % 2 != 0) throw std::invalid_argument("rope: head_dim must be even");
   if (x.cols % head_dim != 0) throw std::invalid_argument("rope: the columns must be whole heads");
+  if (x.rows == 0) return;
   launch(rope_kernel, {ceil_div(std::size_t(x.rows) * x.cols / 2, kThreads), kThreads, 0, stream}, x, position,
          head_dim, parameters);
 }

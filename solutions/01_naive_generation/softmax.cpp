@@ -2,7 +2,7 @@
 
 #include <cfloat>
 
-#include "common/not_implemented.h"
+#include "common/base/not_implemented.h"
 #include "common/tensor/matrix.h"
 
 namespace waitless {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "common/testing/random_model.h"
-#include "forward.h"
 
 namespace waitless {
 namespace {
@@ -23,7 +22,7 @@ Config smollm2_config() {
   return c;
 }
 
-// Grades exercise 1.10.
+// Grades exercise 1.12.
 TEST(CountForward, OfSmolLm2IsTheHandComputedNumber) {
   // Oracle: by hand, for one row:
   //   a layer's matrices: 576*576*2 + 576*192*2 + 3*576*1536 = 3,538,944 weights, two operations each;
@@ -36,32 +35,37 @@ TEST(CountForward, OfSmolLm2IsTheHandComputedNumber) {
             3 * 2LL * 576 * 49152);
 }
 
-// Grades exercise 1.10.
-TEST(CountForward, MatchesWhatThePassDoes) {
-  // Oracle: counting at the seams of a real pass.
+// Grades exercise 1.12.
+TEST(CountForward, CountsThePairsThatTheMaskShows) {
+  // Oracle: by hand. Of three rows the first sees one key, the second two, the third three: 6 pairs.
+  const std::int64_t matrices = 3 * 30 * 2LL * 3538944, a_pair = 30 * 4 * 576;
+  const std::int64_t pairs = (count_forward(smollm2_config(), 3, 0).flops - matrices) / a_pair;
+  EXPECT_EQ(pairs, 6) << "pairs of a query and a key for 3 rows"
+                      << (pairs == 9 ? ": the hidden ones do not count" : "");
+  EXPECT_EQ(count_forward(smollm2_config(), 0, 0).flops, 0) << "no rows";
+}
+
+// Grades exercise 1.12.
+TEST(CountForward, MatchesTheWeightsOfAModelOneByOne) {
+  // Oracle: counting, with plain loops: each weight of each layer, each pair that the mask shows.
   const Model model = random_model(small_config());
   const Config& c = model.config;
   for (int T : {1, 2, 7}) {
-    std::int64_t flops = 0;
-    Ops ops;
-    ops.linear = [&](const Weight& w, const ConstMatrixRef& x, MatrixRef out) {
-      flops += 2 * x.rows() * w.rows * w.cols;
-      out.setConstant(0.5f);
-    };
-    ops.attention = [&](int, const auto&, const auto&, const auto&, const Batch& batch, MatrixRef out) {
-      for (int t = 0; t < batch.n_rows(); ++t) {
-        for (int s = 0; s < batch.n_rows(); ++s) flops += batch.sees(t, s) ? 4 * c.q_dim() : 0;
+    std::int64_t flops = 2 * model.output.rows * model.output.cols;  // one row of logits
+    for (const Layer& layer : model.layers) {
+      for (const Weight* w :
+           {&layer.query, &layer.key, &layer.value, &layer.attention_output, &layer.gate, &layer.up, &layer.down}) {
+        flops += 2 * T * w->rows * w->cols;
       }
-      out.setConstant(0.5f);
-    };
-    Workspace workspace;
-    Matrix logits(1, c.vocab_size);
-    forward(model, std::vector<int>(T, 1), Batch::causal(0, 0, T), ops, workspace, logits);
-    EXPECT_EQ(count_forward(c, T, 1).flops, flops) << T << " tokens";
+      for (int t = 0; t < T; ++t) {
+        for (int s = 0; s <= t; ++s) flops += c.n_heads * (2 * c.head_dim + 2 * c.head_dim);
+      }
+    }
+    EXPECT_EQ(count_forward(c, T, 1).flops, flops) << T << " rows";
   }
 }
 
-// Grades exercise 1.10.
+// Grades exercise 1.12.
 TEST(CountWork, AddsUpOnePassForEachToken) {
   // Oracle: by hand. 3 tokens after a prompt of 5: 5 + 6 + 7 positions.
   const Config c = smollm2_config();
@@ -70,7 +74,7 @@ TEST(CountWork, AddsUpOnePassForEachToken) {
   EXPECT_EQ(work.flops, count_forward(c, 5, 1).flops + count_forward(c, 6, 1).flops + count_forward(c, 7, 1).flops);
 }
 
-// Grades exercise 1.10.
+// Grades exercise 1.12.
 TEST(CountWork, DoesNotOverflowOnLongTexts) {
   // Oracle: the sums in closed form, over passes of a = 1000 ... b = 7999 rows. The FLOPs of one pass already need more
   // than 32 bits.
@@ -82,12 +86,14 @@ TEST(CountWork, DoesNotOverflowOnLongTexts) {
   EXPECT_EQ(work.flops, 30 * (2 * positions * 3538944 + 4 * pairs * 576) + n * 2 * 576 * 49152);
 }
 
-// Grades exercise 1.10.
+// Grades exercise 1.12.
 TEST(CountWork, IsZeroForNothingAndRefusesNonsense) {
   // Oracle: the header.
   EXPECT_EQ(count_work(smollm2_config(), 5, 0).flops, 0);
   EXPECT_THROW(count_work(smollm2_config(), 0, 3), std::invalid_argument);
   EXPECT_THROW(count_work(smollm2_config(), 3, -1), std::invalid_argument);
+  EXPECT_THROW(count_forward(smollm2_config(), -1, 0), std::invalid_argument);
+  EXPECT_THROW(count_forward(smollm2_config(), 1, -1), std::invalid_argument);
 }
 
 }  // namespace

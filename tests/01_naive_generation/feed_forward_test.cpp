@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "common/testing/allocation_counter.h"
-#include "common/testing/compare.h"
+#include "common/testing/guarded.h"
+#include "common/testing/mistakes.h"
 #include "common/testing/random_model.h"
+#include "operator_mistakes.h"
 #include "oracles.h"
 
 namespace waitless {
@@ -24,36 +26,46 @@ Ops recording_ops(std::vector<WeightRole>* roles) {
 TEST(Swiglu, GatesTheSecondArgumentByTheFirst) {
   // Oracle: by hand. silu(ln 3) = ln 3 * 3/4 and silu(-ln 3) = -ln 3 * 1/4.
   const float ln_3 = 1.0986123f;
-  Matrix out(1, 3);
-  swiglu(Matrix{{ln_3, -ln_3, 0.0f}}, Matrix{{4.0f, 4.0f, 4.0f}}, out);
-  EXPECT_TRUE(near(Matrix{{3 * ln_3, -ln_3, 0.0f}}, out, 1e-6, "(the gate goes through silu, not the other one)"));
+  const Matrix gate{{ln_3, -ln_3, 0.0f}}, up{{4.0f, 4.0f, 4.0f}};
+  Guarded out(1, 3);
+  swiglu(gate, up, out);
+  EXPECT_TRUE(matches(Matrix{{3 * ln_3, -ln_3, 0.0f}}, out.values(), 1e-6, swiglu_mistakes(gate, up)));
 }
 
 // Grades exercise 1.6.
-TEST(Swiglu, MatchesDoublePrecisionAndMayWriteOverItsInput) {
+TEST(Swiglu, MatchesDoublePrecisionAndMayWriteOverItsInputs) {
   // Oracle: double precision. Extreme gates must not become NaN.
   Matrix gate = random_matrix(5, 33, 1) * 30;
   gate(0, 0) = 200.0f;
   gate(0, 1) = -200.0f;
   const Matrix up = random_matrix(5, 33, 2);
   const oracle::MatrixXd expected = oracle::swiglu(gate.cast<double>(), up.cast<double>());
-  swiglu(gate, up, gate);
-  EXPECT_TRUE(near(expected, gate, 1e-5));
+  const std::vector<Mistake> mistakes = swiglu_mistakes(gate, up);
+  Guarded over_gate(gate), over_up(up), apart(5, 33);
+  swiglu(gate, up, apart);
+  EXPECT_TRUE(matches(expected, apart.values(), 1e-5, mistakes));
+  swiglu(over_gate, up, over_gate);
+  EXPECT_TRUE(matches(expected, over_gate.values(), 1e-5, mistakes)) << "out is the gate";
+  swiglu(gate, over_up, over_up);
+  EXPECT_TRUE(matches(expected, over_up.values(), 1e-5, mistakes)) << "out is up";
 }
 
 // Grades exercise 1.6.
 TEST(Swiglu, RefusesShapesThatDiffer) {
   // Oracle: the header.
-  Matrix out(2, 3);
+  Guarded out(2, 3);
   EXPECT_THROW(swiglu(random_matrix(2, 3), random_matrix(2, 4), out), std::invalid_argument);
+  EXPECT_THROW(swiglu(random_matrix(2, 3), random_matrix(1, 3), out), std::invalid_argument);
   EXPECT_THROW(swiglu(random_matrix(1, 3), random_matrix(1, 3), out), std::invalid_argument);
+  Guarded nothing(0, 3);
+  EXPECT_NO_THROW(swiglu(nothing, nothing, nothing)) << "no rows are no error";
 }
 
 // Grades exercise 1.6.
 TEST(FeedForward, MatchesDoublePrecision) {
   // Oracle: double precision. One row and several, with room in the workspace for more.
   const Model model = random_model(small_config());
-  const LayerWeights& layer = model.layers[1];
+  const Layer& layer = model.layers[1];
   std::vector<WeightRole> roles;
   const Ops ops = recording_ops(&roles);
   Workspace workspace;
@@ -61,13 +73,17 @@ TEST(FeedForward, MatchesDoublePrecision) {
   workspace.up.resize(8, model.config.d_ff);
   for (int T : {1, 5}) {
     const Matrix x = random_matrix(T, model.config.d_model);
-    Matrix out(T, model.config.d_model);
+    Guarded out(T, model.config.d_model);
     feed_forward(layer, x, ops, workspace, out);
-    const oracle::MatrixXd in = x.cast<double>();
-    const oracle::MatrixXd hidden =
-        oracle::swiglu(in * oracle::values(layer.gate).transpose(), in * oracle::values(layer.up).transpose());
-    EXPECT_TRUE(near(oracle::MatrixXd(hidden * oracle::values(layer.down).transpose()), out, 1e-5,
-                     "(are gate and up swapped?)"));
+    const oracle::MatrixXd in = x.cast<double>(), down = oracle::values(layer.down).transpose();
+    const oracle::MatrixXd gate = in * oracle::values(layer.gate).transpose();
+    const oracle::MatrixXd up = in * oracle::values(layer.up).transpose();
+    EXPECT_TRUE(matches(oracle::swiglu(gate, up) * down, out.values(), 1e-5,
+                        {{"gate and up are swapped", oracle::swiglu(up, gate) * down},
+                         {"the gate is forgotten", up * down},
+                         {"up is forgotten", gate * down},
+                         {"silu is forgotten", gate.cwiseProduct(up) * down}}))
+        << T << " rows";
   }
 }
 

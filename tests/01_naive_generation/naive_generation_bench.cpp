@@ -8,12 +8,13 @@
 #include <filesystem>
 #include <vector>
 
-#include "common/error.h"
+#include "common/base/error.h"
 #include "common/hardware/measure.h"
-#include "common/run/models.h"
+#include "common/model/find_model.h"
 #include "common/testing/random_model.h"
 #include "count_work.h"
 #include "forward.h"
+#include "tiled_attention.h"
 
 namespace waitless {
 namespace {
@@ -48,7 +49,6 @@ double median(std::vector<double> values) {
 
 struct Pass {
   const Model& model;
-  std::vector<int> tokens;
   Batch batch;
   Ops ops;
   Workspace workspace;
@@ -56,11 +56,10 @@ struct Pass {
 
   Pass(const Model& m, int n)
       : model(m),
-        tokens(n, 1),
-        batch(Batch::causal(0, 0, n)),
-        ops(naive_ops(m.config)),
+        batch(Batch::causal(0, 0, std::vector<int>(n, 1))),
+        ops(tiled_ops()),
         logits(1, m.config.vocab_size) {}
-  void run() { forward(model, tokens, batch, ops, workspace, logits); }
+  void run() { forward(model, batch, ops, workspace, logits); }
 };
 
 /// One token at the end of a text of n tokens: the naive way is a pass over all of them.
@@ -80,7 +79,7 @@ void PrefillAgainstGemm(benchmark::State& state) {
   const Matrix x = random_matrix(T, model.config.d_ff);
   Matrix out(T, model.config.d_ff);
   const auto products = [&] {
-    for (const LayerWeights& l : model.layers) {
+    for (const Layer& l : model.layers) {
       for (const Weight* w : {&l.query, &l.key, &l.value, &l.attention_output, &l.gate, &l.up, &l.down}) {
         pass.ops.linear(*w, x.leftCols(w->cols), out.leftCols(w->rows));
       }

@@ -80,7 +80,7 @@ MatrixXd decode_layers(const Model& model, MatrixXd x, const Batch& batch, int f
     return rope(in, batch.position, c.head_dim, c.rope.base, c.rope.position_scale);
   };
   for (int l = first; l < last; ++l) {
-    const LayerWeights& w = model.layers[l];
+    const Layer& w = model.layers[l];
     const MatrixXd a = rms_norm(x, values(w.attention_norm), c.norm_eps);
     const MatrixXd attended =
         attention(c, rotate(project(a, w.query)), rotate(project(a, w.key)), project(a, w.value), batch);

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "common/model/find_model.h"
 #include "common/model/gguf.h"
-#include "common/run/models.h"
 #include "common/testing/compare.h"
 #include "common/testing/cuda_test.h"
 #include "common/testing/on_device.h"
@@ -18,6 +18,7 @@
 #include "common/tokenizer/tokenizer.h"
 #include "forward.h"
 #include "forward_cuda.h"
+#include "tiled_attention.h"
 
 namespace waitless {
 namespace {
@@ -28,12 +29,12 @@ nlohmann::json expected_values(const std::string& model) {
 }
 
 Matrix logits_after(const Model& model, const std::vector<int>& tokens, int first_row) {
-  Batch batch = Batch::causal(0, 0, int(tokens.size()));
+  Batch batch = Batch::causal(0, 0, tokens);
   batch.logit_rows.resize(tokens.size() - first_row);
   std::iota(batch.logit_rows.begin(), batch.logit_rows.end(), first_row);
   Workspace workspace;
   Matrix logits(Index(batch.logit_rows.size()), model.config.vocab_size);
-  forward(model, tokens, batch, naive_ops(model.config), workspace, logits);
+  forward(model, batch, tiled_ops(), workspace, logits);
   return logits;
 }
 
@@ -91,8 +92,7 @@ TEST_F(AustenOnDevice, EqualsTheCpu) {
   tokens.resize(std::min<std::size_t>(tokens.size(), 16));
   DeviceWorkspace workspace;
   OnDevice logits = OnDevice::unwritten(1, model.config.vocab_size);
-  forward_cuda(upload(model), tokens, Batch::causal(0, 0, int(tokens.size())), naive_device_ops(model.config),
-               workspace, logits);
+  forward_cuda(upload(model), Batch::causal(0, 0, tokens), naive_ops_cuda(), workspace, logits);
   EXPECT_TRUE(near(logits_after(model, tokens, int(tokens.size()) - 1), logits.to_host(), 1e-4));
 }
 

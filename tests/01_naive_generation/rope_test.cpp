@@ -4,16 +4,28 @@
 
 #include <vector>
 
-#include "common/testing/compare.h"
+#include "common/testing/guarded.h"
+#include "common/testing/mistakes.h"
 #include "common/testing/random_model.h"
+#include "operator_mistakes.h"
 #include "oracles.h"
 
 namespace waitless {
 namespace {
 
-Matrix rope_of(Matrix x, const std::vector<int>& position, int head_dim, const RopeParameters& parameters = {}) {
-  rope(x, position, head_dim, parameters);
-  return x;
+/// In a view between guards, whose rows lie further apart than they are long.
+Matrix rope_of(const Matrix& x, const std::vector<int>& position, int head_dim, const RopeParameters& parameters = {}) {
+  Guarded rotated(x);
+  rope(rotated, position, head_dim, parameters);
+  return rotated.values();
+}
+
+void expect_oracle(const Matrix& x, const std::vector<int>& position, int head_dim,
+                   const RopeParameters& parameters = {}) {
+  EXPECT_TRUE(matches(
+      oracle::rope(x.cast<double>(), position, head_dim, double(parameters.base), double(parameters.position_scale)),
+      rope_of(x, position, head_dim, parameters), 2e-6, rope_mistakes(x, position, head_dim, parameters)))
+      << "[" << x.rows() << ", " << x.cols() / head_dim << " x " << head_dim << "], position " << position.back();
 }
 
 // Grades exercise 1.3.
@@ -21,19 +33,26 @@ TEST(Rope, TurnsNeighboursByTheirAngle) {
   // Oracle: by hand. head_dim 4, base 100, position 1: pair 0 turns by 1, pair 1 by 100^(-2/4) = 0.1.
   const Matrix x{{1.0f, 0.0f, 0.0f, 1.0f}};
   const Matrix expected{{0.5403023f, 0.8414710f, -0.0998334f, 0.9950042f}};
-  EXPECT_TRUE(near(expected, rope_of(x, {1}, 4, {.base = 100.0f}), 1e-6, "(pairs are neighbours: 2i and 2i + 1)"));
+  EXPECT_TRUE(
+      matches(expected, rope_of(x, {1}, 4, {.base = 100.0f}), 1e-6, rope_mistakes(x, {1}, 4, {.base = 100.0f})));
 }
 
 // Grades exercise 1.3.
 TEST(Rope, MatchesDoublePrecisionForAnyShape) {
   // Oracle: double precision, far positions included, where a rounded angle would show.
-  for (const auto& [T, heads, head_dim] : {std::tuple{1, 1, 2}, {3, 5, 6}, {31, 2, 32}, {4, 9, 64}}) {
-    const Matrix x = random_matrix(T, heads * head_dim);
+  for (const auto& [T, heads, head_dim] : {std::tuple{3, 5, 6}, {1, 1, 2}, {31, 2, 32}, {4, 9, 64}}) {
     std::vector<int> position;
-    for (int t = 0; t < T; ++t) position.push_back(t * 257 % 8192);
-    EXPECT_TRUE(near(oracle::rope(x.cast<double>(), position, head_dim, 10000), rope_of(x, position, head_dim), 2e-6))
-        << "[" << T << ", " << heads << " x " << head_dim << "]";
+    for (int t = 0; t < T; ++t) position.push_back((t + 1) * 257 % 8192);
+    expect_oracle(random_matrix(T, heads * head_dim), position, head_dim);
   }
+}
+
+// Grades exercise 1.3.
+TEST(Rope, TakesPositionsThatAFloatCannotHold) {
+  // Oracle: double precision. The float next to 2^24 + 1 is 2^24, a whole radian away.
+  const Matrix x{{1.0f, 0.0f}};
+  EXPECT_TRUE(matches(oracle::rope(x.cast<double>(), {16777217}, 2, 10000), rope_of(x, {16777217}, 2), 2e-6,
+                      {{"the position is rounded to a float", oracle::rope(x.cast<double>(), {16777216}, 2, 10000)}}));
 }
 
 // Grades exercise 1.3.
@@ -55,10 +74,19 @@ TEST(Rope, MakesScoresDependOnDistanceAlone) {
 
 // Grades exercise 1.3.
 TEST(Rope, TakesBaseAndScaleFromItsParameters) {
-  // Oracle: double precision; and dividing positions by 4 makes position 8 look like position 2.
+  // Oracle: double precision; and dividing positions by 4 makes position 8 look like position 2. A scale of 2.5 or of
+  // 0.75 is a number like any other.
   const Matrix x = random_matrix(1, 8);
-  EXPECT_TRUE(near(oracle::rope(x.cast<double>(), {7}, 8, 500000), rope_of(x, {7}, 8, {.base = 500000.0f}), 2e-6));
-  EXPECT_TRUE(near(rope_of(x, {2}, 8), rope_of(x, {8}, 8, {.position_scale = 4.0f}), 1e-6));
+  expect_oracle(x, {7}, 8, {.base = 500000.0f});
+  EXPECT_TRUE(matches(rope_of(x, {2}, 8), rope_of(x, {8}, 8, {.position_scale = 4.0f}), 1e-6,
+                      rope_mistakes(x, {8}, 8, {.position_scale = 4.0f})));
+  for (const float scale : {2.0f, 2.5f, 0.75f}) expect_oracle(x, {3}, 8, {.position_scale = scale});
+}
+
+// Grades exercise 1.3.
+TEST(Rope, OfNoRowsWritesNothing) {
+  // Oracle: the header.
+  EXPECT_NO_THROW(rope_of(Matrix(0, 8), {}, 4));
 }
 
 // Grades exercise 1.3.
@@ -68,6 +96,9 @@ TEST(Rope, RefusesArgumentsThatDoNotFit) {
   EXPECT_THROW(rope_of(random_matrix(2, 8), {0, 1, 2}, 4), std::invalid_argument);
   EXPECT_THROW(rope_of(random_matrix(1, 9), {0}, 3), std::invalid_argument);
   EXPECT_THROW(rope_of(random_matrix(1, 9), {0}, 4), std::invalid_argument);
+  EXPECT_THROW(rope_of(random_matrix(1, 10), {0}, 4), std::invalid_argument);
+  EXPECT_THROW(rope_of(random_matrix(1, 8), {0}, 0), std::invalid_argument);
+  EXPECT_THROW(rope_of(random_matrix(1, 8), {0}, -4), std::invalid_argument);
 }
 
 }  // namespace

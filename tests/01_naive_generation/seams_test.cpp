@@ -17,18 +17,19 @@
 namespace waitless {
 namespace {
 
-Matrix forward_of(const Model& model, const std::vector<int>& tokens, const Batch& batch, const Ops& ops) {
+Matrix forward_of(const Model& model, const std::vector<int>& tokens, Batch batch, const Ops& ops) {
+  batch.token = tokens;
   Workspace workspace;
   Matrix logits(Index(batch.logit_rows.size()), model.config.vocab_size);
-  forward(model, tokens, batch, ops, workspace, logits);
+  forward(model, batch, ops, workspace, logits);
   return logits;
 }
 
-// Grades exercise 1.7.
+// Grades exercise 1.9.
 TEST(Seams, TwoInterleavedSequencesDoNotMix) {
   // Oracle: each sequence alone. Rows alternate: a0 b0 a1 b1 a2 b2 (chapter 04 batches requests like this).
   const Model model = random_model(small_config());
-  const Ops ops = naive_ops(model.config);
+  const Ops ops = naive_ops();
   const std::vector<int> a = {5, 6, 7}, b = {40, 3, 12};
   Batch batch;
   std::vector<int> tokens;
@@ -43,12 +44,12 @@ TEST(Seams, TwoInterleavedSequencesDoNotMix) {
   EXPECT_TRUE(near(forward_of(model, b, Batch::causal(1, 0, 3), ops).row(0), together.row(1), 1e-5));
 }
 
-// Grades exercise 1.7.
+// Grades exercise 1.9.
 TEST(Seams, ABranchOfATreeIsTheSequenceAlongItsPath) {
   // Oracle: each path alone. After the prompt (1, 2) the tree 9 -> {10 -> 11, 20} (chapter 08 verifies drafts like
   // this).
   const Model model = random_model(small_config());
-  const Ops ops = naive_ops(model.config);
+  const Ops ops = naive_ops();
   Batch batch = Batch::causal(0, 0, 2);
   batch.append(Batch::tree(0, 2, {Batch::kRoot, 0, 1, 0}));
   const Matrix logits = forward_of(model, {1, 2, 9, 10, 11, 20}, batch, ops);  // rows: last of prompt, 4 of the tree
@@ -62,17 +63,18 @@ TEST(Seams, ABranchOfATreeIsTheSequenceAlongItsPath) {
   EXPECT_TRUE(near(along({1, 2, 9, 20}), logits.row(4), 1e-5)) << "siblings must not see each other";
 }
 
-/// A cache in a few lines: rows with a slot are stored, and every row attends to what is stored and to the batch.
+/// A cache in a few lines: rows that are to be stored are, and every row attends to what is stored and to the batch.
 class ToyCache {
  public:
-  ToyCache(const Config& config, int n_slots) : config_(config) {
+  ToyCache(const Config& config, int n_slots) {
     for (Matrix& m : keys_) m = Matrix::Zero(n_slots, config.kv_dim());
     for (Matrix& m : values_) m = Matrix::Zero(n_slots, config.kv_dim());
   }
 
   Ops ops() {
-    Ops ops = naive_ops(config_);
-    ops.attention = [this](int layer, const auto& q, const auto& k, const auto& v, const Batch& batch, MatrixRef out) {
+    Ops ops = naive_ops();
+    ops.attention = [this](const Config& config, int layer, const auto& q, const auto& k, const auto& v,
+                           const Batch& batch, MatrixRef out) {
       const Index stored = Index(stored_.position.size()), T = batch.n_rows();
       Matrix all_q(stored + T, q.cols()), all_k(stored + T, k.cols()), all_v(stored + T, v.cols());
       all_q << Matrix::Zero(stored, q.cols()), q;
@@ -81,29 +83,30 @@ class ToyCache {
       Batch all = stored_;
       all.append(batch);
       Matrix attended(stored + T, out.cols());
-      attention(config_, all_q, all_k, all_v, all, attended);
+      attention(config, all_q, all_k, all_v, all, attended);
       out = attended.bottomRows(T);
       for (Index t = 0; t < T; ++t) {
-        if (batch.slot[t] == Batch::kNotStored) continue;
-        keys_[layer].row(batch.slot[t]) = k.row(t);
-        values_[layer].row(batch.slot[t]) = v.row(t);
+        if (!batch.is_stored[t]) continue;
+        keys_[layer].row(stored + t) = k.row(t);
+        values_[layer].row(stored + t) = v.row(t);
         ++rows_written;
       }
+    };
+    ops.begin_step = [this](const Batch& batch) { step_ = batch; };
+    ops.end_step = [this] {
+      if (step_.is_stored[0]) stored_.append(step_);
     };
     return ops;
   }
 
-  void commit(const Batch& batch) { stored_.append(batch); }
-
   int rows_written = 0;
 
  private:
-  Config config_;
   std::array<Matrix, 2> keys_, values_;  // a layer each
-  Batch stored_;
+  Batch stored_, step_;
 };
 
-// Grades exercise 1.7.
+// Grades exercise 1.9.
 TEST(Seams, ABlockReadsTheCacheWithoutBeingStored) {
   // Oracle: double precision over prompt and block at once. The block sees itself both ways (chapter 07 denoises like
   // this, several times over the same cache).
@@ -112,12 +115,11 @@ TEST(Seams, ABlockReadsTheCacheWithoutBeingStored) {
   const Ops ops = cache.ops();
   const Batch prompt = Batch::causal(0, 0, 3), block = Batch::bidirectional_block(0, 3, 4);
   forward_of(model, {1, 2, 3}, prompt, ops);
-  cache.commit(prompt);
   EXPECT_EQ(cache.rows_written, 3 * model.config.n_layers);
 
   const Matrix first_try = forward_of(model, {30, 31, 32, 33}, block, ops);
   const Matrix second_try = forward_of(model, {30, 41, 32, 33}, block, ops);
-  EXPECT_EQ(cache.rows_written, 3 * model.config.n_layers) << "a row without a slot was stored";
+  EXPECT_EQ(cache.rows_written, 3 * model.config.n_layers) << "a row that is not to be stored was";
 
   Batch whole = prompt;
   whole.append(block);
@@ -126,39 +128,43 @@ TEST(Seams, ABlockReadsTheCacheWithoutBeingStored) {
   EXPECT_TRUE(near(oracle::forward(model, std::vector{1, 2, 3, 30, 41, 32, 33}, whole), second_try, 2e-5));
 }
 
-// Grades exercise 1.7.
+// Grades exercise 1.9.
 TEST(Seams, InputsNeedNotBeTokens) {
   // Oracle: double precision. Two learned vectors stand before two tokens (chapter 09: soft prompts, gists, images).
   const Model model = random_model(small_config());
-  Matrix x(4, model.config.d_model);
-  x.topRows(2) = random_matrix(2, model.config.d_model, 77);
-  embed(model, std::vector{8, 9}, x.bottomRows(2));
-  const Matrix start = x;
-  const Batch batch = Batch::causal(0, 0, 4);
-  Workspace workspace;
-  decode_layers(model, x, batch, naive_ops(model.config), workspace, 0, model.config.n_layers);
-  EXPECT_TRUE(near(oracle::decode_layers(model, start.cast<double>(), batch, 0, 2), x, 1e-5));
-  Matrix hidden(2, model.config.d_model);
-  final_norm(model, x, std::vector{3, 2}, hidden);
-  const oracle::MatrixXd normed = oracle::rms_norm(x.cast<double>(), oracle::values(model.output_norm), 1e-5);
-  EXPECT_TRUE(near(normed.row(3), hidden.row(0), 1e-5));
-  EXPECT_TRUE(near(normed.row(2), hidden.row(1), 1e-5));
+  const Index d_model = model.config.d_model;
+  const Matrix soft = random_matrix(2, d_model, 77);
+  Batch batch = Batch::causal(0, 0, std::vector{Batch::kVector, Batch::kVector, 8, 9});
+  batch.vectors.assign(soft.data(), soft.data() + soft.size());
+  batch.logit_rows = {3, 2};
+  const Matrix logits = forward_of(model, batch.token, batch, naive_ops());
+  oracle::MatrixXd x(4, d_model);
+  x << soft.cast<double>(), oracle::embed(model, std::vector{8, 9});
+  x = oracle::rms_norm(oracle::decode_layers(model, x, batch, 0, 2), oracle::values(model.output_norm), 1e-5);
+  const oracle::MatrixXd expected = x * oracle::values(model.output).transpose();
+  EXPECT_TRUE(near(expected.row(3), logits.row(0), 2e-5));
+  EXPECT_TRUE(near(expected.row(2), logits.row(1), 2e-5));
 }
 
-// Grades exercise 1.7.
+/// Mixes tokens by a state of one row that decays by half at each token (chapter 06 puts linear attention here).
+Mixer recurrent(std::map<int, Matrix>* state) {
+  return
+      [state](const Model&, int layer, const ConstMatrixRef& x, const Batch&, const Ops&, Workspace&, MatrixRef out) {
+        Matrix& s = state->try_emplace(layer, Matrix::Zero(1, x.cols())).first->second;
+        for (Index t = 0; t < x.rows(); ++t) out.row(t) = s = 0.5f * s + x.row(t);
+      };
+}
+
+// Grades exercise 1.9.
 TEST(Seams, ARecurrentMixerReplacesAttentionWhole) {
-  // Oracle: one row at a time. State decays by half at each token (chapter 06 puts linear attention here). Attention
-  // must not run at all.
+  // Oracle: one row at a time. Attention must not run at all.
   const Model model = random_model(small_config());
   const auto recurrent_ops = [&](std::map<int, Matrix>* state) {
-    Ops ops = naive_ops(model.config);
-    ops.attention = [](int, const auto&, const auto&, const auto&, const Batch&, MatrixRef) {
+    Ops ops = naive_ops();
+    ops.attention = [](const Config&, int, const auto&, const auto&, const auto&, const Batch&, MatrixRef) {
       FAIL() << "attention ran although the mixer was replaced";
     };
-    ops.mixer = [state](int layer, const ConstMatrixRef& x, const Batch&, MatrixRef out) {
-      Matrix& s = state->try_emplace(layer, Matrix::Zero(1, x.cols())).first->second;
-      for (Index t = 0; t < x.rows(); ++t) out.row(t) = s = 0.5f * s + x.row(t);
-    };
+    ops.mixers["attention"] = recurrent(state);
     return ops;
   };
   std::map<int, Matrix> state_of_whole, state_of_steps;
@@ -170,7 +176,65 @@ TEST(Seams, ARecurrentMixerReplacesAttentionWhole) {
   EXPECT_TRUE(near(whole, last, 1e-5));
 }
 
-// Grades exercise 1.7.
+// Grades exercise 1.8.
+TEST(Seams, AHybridMixesEachLayerAsItsKindSays) {
+  // Oracle: two passes over ranges of layers, each with ops of one kind. Layer 0 is recurrent, layer 1 attends.
+  Model model = random_model(small_config());
+  model.layers[0].kind = "recurrent";
+  std::map<int, Matrix> state, state_of_range;
+  Ops ops = naive_ops(), recurrent_only = naive_ops();
+  ops.mixers["recurrent"] = recurrent(&state);
+  recurrent_only.mixers = {{"recurrent", recurrent(&state_of_range)}};
+  const Batch batch = Batch::causal(0, 0, 3);
+  const Matrix start = random_matrix(3, model.config.d_model);
+  Workspace workspace;
+  Matrix hybrid = start, ranges = start;
+  decode_layers(model, hybrid, batch, ops, workspace, 0, 2);
+  decode_layers(model, ranges, batch, recurrent_only, workspace, 0, 1);
+  decode_layers(model, ranges, batch, naive_ops(), workspace, 1, 2);
+  EXPECT_TRUE(near(hybrid, ranges, 1e-6));
+  EXPECT_EQ(state.size(), 1u) << "only layer 0 has a state";
+}
+
+// Grades exercise 1.8.
+TEST(Seams, ALayerMayHaveAMixerOnly) {
+  // Oracle: the mixer's result on the normed stream, added. (Chapter 06: layers of a Mamba have no feed-forward block.)
+  Model model = random_model(small_config());
+  model.layers[1].kind = "copy";
+  for (Weight* w :
+       {&model.layers[1].feed_forward_norm, &model.layers[1].gate, &model.layers[1].up, &model.layers[1].down}) {
+    *w = {};
+  }
+  Ops ops = naive_ops();
+  ops.mixers["copy"] = [](const Model&, int, const ConstMatrixRef& x, const Batch&, const Ops&, Workspace&,
+                          MatrixRef out) { out = x; };
+  Workspace workspace;
+  const Matrix start = random_matrix(3, model.config.d_model);
+  Matrix x = start;
+  decode_layers(model, x, Batch::causal(0, 0, 3), ops, workspace, 1, 2);
+  const oracle::MatrixXd normed =
+      oracle::rms_norm(start.cast<double>(), oracle::values(model.layers[1].attention_norm), model.config.norm_eps);
+  EXPECT_TRUE(near(start.cast<double>() + normed, x, 1e-5));
+}
+
+// Grades exercise 1.9.
+TEST(Seams, AMixerMayRunAnotherOne) {
+  // Oracle: invariance. A mixer is handed all that attention_mixer() needs, so it can wrap it (a router, a probe).
+  const Model model = random_model(small_config());
+  int calls = 0;
+  Ops wrapped = naive_ops();
+  wrapped.mixers["attention"] = [&](const Model& m, int layer, const ConstMatrixRef& x, const Batch& batch,
+                                    const Ops& ops, Workspace& workspace, MatrixRef out) {
+    ++calls;
+    attention_mixer(m, layer, x, batch, ops, workspace, out);
+  };
+  const Batch batch = Batch::causal(0, 0, 3);
+  EXPECT_TRUE(
+      near(forward_of(model, {4, 5, 6}, batch, naive_ops()), forward_of(model, {4, 5, 6}, batch, wrapped), 1e-6));
+  EXPECT_EQ(calls, 2);
+}
+
+// Grades exercise 1.9.
 TEST(Seams, AnInt8WeightOnlyNeedsAnotherLinear) {
   // Oracle: the same pass on the dequantized numbers. One scale a row (chapter 10 quantizes like this).
   Model model = random_model(small_config());
@@ -188,7 +252,7 @@ TEST(Seams, AnInt8WeightOnlyNeedsAnotherLinear) {
     dequantized.layers[l].up = make_weight(q.scale.asDiagonal() * q.codes.cast<float>(), WeightRole::kUp, l);
     model.layers[l].up.data = nullptr;  // whoever reads the float weight crashes
   }
-  Ops ops = naive_ops(model.config);
+  Ops ops = naive_ops();
   int calls = 0;
   ops.linear = [&](const Weight& w, const ConstMatrixRef& x, MatrixRef out) {
     if (w.role != WeightRole::kUp) return linear(w, x, out);

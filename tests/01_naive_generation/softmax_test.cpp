@@ -7,7 +7,8 @@
 #include <numeric>
 #include <vector>
 
-#include "common/testing/compare.h"
+#include "common/testing/guarded.h"
+#include "common/testing/mistakes.h"
 #include "common/testing/random_model.h"
 
 namespace waitless {
@@ -15,20 +16,26 @@ namespace {
 
 constexpr float kMasked = -std::numeric_limits<float>::infinity();
 
-std::vector<float> softmax_of(std::vector<float> row) {
-  softmax(row);
-  return row;
+/// Between guards: what is written in front of the row or behind it fails the test.
+std::vector<float> softmax_of(const std::vector<float>& scores) {
+  Guarded row(scores);
+  softmax(row.row(0));
+  return {row.row(0).begin(), row.row(0).end()};
 }
 
 // Grades exercise 1.1.
 TEST(Softmax, MatchesADoublePrecisionSum) {
   // Oracle: the definition in double. Sizes around the width of a vector register.
-  for (Index n : {1, 2, 31, 33, 257}) {
+  for (Index n : {33, 1, 2, 31, 257}) {
     const Matrix x = random_matrix(1, n, 7) * 5;
-    const Eigen::RowVectorXd e = x.row(0).cast<double>().array().exp();
-    Matrix got = x;
-    softmax({got.data(), std::size_t(n)});
-    EXPECT_TRUE(near(Eigen::RowVectorXd(e / e.sum()), got, 1e-6)) << "row of " << n;
+    const RowMajorXd scores = x.cast<double>(), e = scores.array().exp();
+    Guarded got(x);
+    softmax(got.row(0));
+    EXPECT_TRUE(matches(e / e.sum(), got.values(), 1e-6,
+                        {{"the exponentials are not divided by their sum", (scores.array() - scores.maxCoeff()).exp()},
+                         {"exp is taken twice", e.array().exp() / e.array().exp().sum()},
+                         {"nothing is written", scores}}))
+        << "row of " << n;
   }
 }
 
@@ -77,11 +84,24 @@ TEST(Softmax, GivesMaskedScoresExactlyZero) {
 // Grades exercise 1.1.
 TEST(Softmax, RefusesARowWithNothingToChoose) {
   // Oracle: the header. A fully masked row has no distribution, and 0 / 0 must not slip through as NaN.
-  std::vector<float> all_masked(5, kMasked), with_nan = {0.0f, std::nanf(""), 1.0f}, infinite = {0.0f, -kMasked}, empty;
-  EXPECT_THROW(softmax(all_masked), std::invalid_argument);
-  EXPECT_THROW(softmax(with_nan), std::invalid_argument);
-  EXPECT_THROW(softmax(infinite), std::invalid_argument);
-  EXPECT_THROW(softmax(empty), std::invalid_argument);
+  std::vector<float> empty;
+  EXPECT_THROW(softmax_of(std::vector<float>(5, kMasked)), std::invalid_argument) << "all scores are -infinity";
+  EXPECT_THROW(softmax_of({kMasked}), std::invalid_argument) << "the only score is -infinity";
+  EXPECT_THROW(softmax(empty), std::invalid_argument) << "the row is empty";
+}
+
+// Grades exercise 1.1.
+TEST(Softmax, RefusesNanAndInfinityWhereverTheyAre) {
+  // Oracle: the header. Comparisons with NaN are false, so a maximum may miss it.
+  for (std::size_t n : {1u, 3u, 19u}) {
+    for (std::size_t at : {std::size_t(0), n / 2, n - 1}) {
+      std::vector<float> with_nan(n, 1.0f), infinite(n, 1.0f);
+      with_nan[at] = std::nanf("");
+      infinite[at] = -kMasked;
+      EXPECT_THROW(softmax_of(with_nan), std::invalid_argument) << "score " << at << " of " << n << " is NaN";
+      EXPECT_THROW(softmax_of(infinite), std::invalid_argument) << "score " << at << " of " << n << " is +infinity";
+    }
+  }
 }
 
 }  // namespace
