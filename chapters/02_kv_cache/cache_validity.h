@@ -10,11 +10,12 @@
 namespace waitless {
 
 /// An experiment: which cached rows change when one token of a sequence is replaced by another?
-/// The sequence goes through the model twice, in the visibility that the batch describes, and the keys and values that
-/// each layer would cache are compared bit by bit.
-/// @param tokens [T]   @param batch T rows of one sequence   @param j the token that is replaced, by token `other`
-/// @return [n_layers, T]: how far the key and value of token t in a layer moved, relative to their length; exactly 0 if
-///         not a bit changed
+/// The sequence goes through the model twice, without a cache, in the visibility that the batch describes, and what
+/// each layer would cache is compared: the key (after RoPE) and the value of a token, all heads, as one vector.
+/// @param tokens [T]   @param batch T rows of one sequence; its own tokens, if any, do not matter
+/// @param j the token that is replaced, by token `other`
+/// @return [n_layers, T]: |after - before| / |before|, Euclidean norms, before: with the tokens as given; exactly 0 if
+///         the vector is the same, even where |before| is 0
 /// @throws std::invalid_argument unless T = batch.n_rows(), 0 <= j < T and other != tokens[j]
 Matrix changed_cache_rows(const Model& model, std::span<const int> tokens, const Batch& batch, int j, int other);
 

@@ -1,6 +1,6 @@
 #include "kv_bytes.h"
 
-#include "common/not_implemented.h"
+#include "common/base/not_implemented.h"
 #include "common/tensor/matrix.h"
 
 namespace waitless {
@@ -11,7 +11,7 @@ KvShape kv_shape(const Config& config) {
 
 std::int64_t kv_bytes_per_token(const KvShape& shape, int bits_per_number) {
   // EXERCISE(2.1): check the arguments; then numbers per layer, times layers, times bits. All in 64-bit integers.
-  not_implemented("2.1", shape, bits_per_number);
+  not_implemented("2.1");
 }
 
 }  // namespace waitless

@@ -29,14 +29,14 @@ struct LatentCache {
 /// Attention of one query over a latent cache: score = (q_nope k_nope + q_rope k_rope) / sqrt(nope_dim + rope_dim).
 /// Expanded: keys and values of all heads are computed from the latents first, S * n_heads * (nope_dim + value_dim)
 /// numbers.
-/// @param q [1, n_heads * (nope_dim + rope_dim)], its rope part already rotated: a head is nope_dim numbers, then
-/// rope_dim
+/// @param q [1, n_heads * (nope_dim + rope_dim)]: of each head nope_dim numbers, then rope_dim, already rotated
 /// @return [1, n_heads * value_dim]
 /// @throws std::invalid_argument if shapes do not fit or the cache is empty
 Matrix expanded_attention(const LatentWeights& weights, const LatentCache& cache, const Matrix& q);
 
 /// The same result without ever expanding: q_nope (W c) = (W^T q_nope) c, so the query absorbs the key's matrix and
 /// meets the latents themselves; the weighted sum is taken of latents, and only that one is turned into a value.
+/// Parameters, result and errors as expanded_attention().
 Matrix absorbed_attention(const LatentWeights& weights, const LatentCache& cache, const Matrix& q);
 
 }  // namespace waitless

@@ -5,62 +5,69 @@
 #include <cstdio>
 #include <span>
 #include <string>
-#include <string_view>
+#include <vector>
 
+#include "01_naive_generation/tiled_attention.h"
 #include "cache_validity.h"
+#include "common/base/error.h"
 #include "common/cuda/device.h"
-#include "common/error.h"
-#include "common/run/models.h"
-#include "common/run/run.h"
+#include "common/model/find_model.h"
+#include "common/run/program.h"
+#include "fits.h"
 #include "generate_cached.h"
 #include "generate_cached_cuda.h"
 #include "kv_bytes.h"
 #include "low_rank_kv.h"
 #include "perplexity.h"
-#include "print_bill.h"
 
 using namespace waitless;
 
 namespace {
 
-GenerateOptions options_of(const Request& request) {
-  return {
-      .max_tokens = request.max_tokens,
-      .sampling = {.temperature = request.temperature, .top_k = request.top_k, .top_p = request.top_p},
-      .seed = request.seed,
-  };
+// Your own attention, where this program is built on your exercises.
+#if defined(WAITLESS_STARTER)
+std::string attention_name = "simple";
+#else
+std::string attention_name = "tiled";
+#endif
+
+Ops chosen_ops(KvCache& cache) { return attention_name == "simple" ? cached_ops(cache) : tiled_cached_ops(cache); }
+
+GenerationReport naive(const Session& session, std::span<const int> prompt, const ShowToken& show) {
+  if (session.cuda) throw InputError("--compare runs on the CPU only: leave out --cuda");
+  generate(session.model, session.tokenizer, prompt, session.options, show, tiled_ops());
+  return {.memory = {.weight_bytes_read = session.model.bytes_per_forward()}};
 }
 
-Traffic naive(const Request& request, const ShowToken& on_token) {
-  if (request.cuda) throw InputError("--compare runs on the CPU only: leave out --cuda");
-  generate(request.model, request.tokenizer, request.prompt, options_of(request), on_token);
-  return {.weight_bytes_per_token = request.model.bytes_per_forward()};
+/// Times as exercise 2.7 understands them.
+Latency latency_of(const Timings& t) {
+  return {.ttft = t.ttft,
+          .tpot = t.tpot,
+          .itl_p50 = t.itl.empty() ? 0 : percentile(t.itl, 50),
+          .itl_p99 = t.itl.empty() ? 0 : percentile(t.itl, 99)};
 }
 
-CachedGeneration generation_of(const Request& request, const ShowToken& on_token) {
-  if (!request.cuda)
-    return generate_cached(request.model, request.tokenizer, request.prompt, options_of(request), on_token);
-  std::fprintf(stderr, "[device: %s]\n", device_name().c_str());
-  return generate_cached_cuda(upload(request.model), request.tokenizer, request.prompt, options_of(request), on_token);
-}
-
-Traffic cached(const Request& request, const ShowToken& on_token) {
-  const CachedGeneration result = generation_of(request, on_token);
+GenerationReport cached(const Session& session, std::span<const int> prompt, const ShowToken& show) {
+  const CachedGeneration result =
+      session.cuda ? generate_cached_cuda(upload(session.model), session.tokenizer, prompt, session.options, show)
+                   : generate_cached(session.model, session.tokenizer, prompt, session.options, show, steady_clock(),
+                                     chosen_ops);
   // The decode steps see prompt + 1, prompt + 2, ... tokens; this is the mean.
-  const std::int64_t n_new = std::int64_t(result.generation.tokens.size()),
-                     n_prompt = std::int64_t(request.prompt.size());
+  const std::int64_t n_new = std::int64_t(result.generation.tokens.size()), n_prompt = std::int64_t(prompt.size());
   const std::int64_t seen = n_new > 1 ? n_prompt + n_new / 2 : 0;
-  return {.weight_bytes_per_token = request.model.bytes_per_forward(),
-          .kv_bytes_per_token = seen * kv_bytes_per_token(kv_shape(request.model.config), 32),
-          .kv_memory_bytes = result.kv_memory_bytes};
+  return {.memory = {.weight_bytes_read = session.model.bytes_per_forward(),
+                     .kv_bytes_read = seen * kv_bytes_per_token(kv_shape(session.model.config), 32),
+                     .kv_bytes_allocated = result.kv_memory_bytes},
+          .latencies = {latency_of(result.timings)}};
 }
 
 /// Replaces the token in the middle of the prompt under three masks.
-void show_cache_validity(const Request& request) {
-  const int T = int(request.prompt.size()), j = T / 2, prefix_len = j + (T - j) / 2;
-  const int other = (request.prompt[j] + 1) % request.model.config.vocab_size;
+void show_cache_validity(const Session& session) {
+  const std::vector<int>& prompt = session.prompts[0].tokens;
+  const int T = int(prompt.size()), j = T / 2, prefix_len = j + (T - j) / 2;
+  const int other = (prompt[j] + 1) % session.model.config.vocab_size;
   const auto show = [&](const char* mask, const char* who, const Batch& batch) {
-    const Matrix changed = changed_cache_rows(request.model, request.prompt, batch, j, other);
+    const Matrix changed = changed_cache_rows(session.model, prompt, batch, j, other);
     std::printf(
         "%s (%s). Token %d is replaced; # marks the cached rows that change:\n%sWhat was cached before token %d "
         "%s.\n\n",
@@ -74,9 +81,9 @@ void show_cache_validity(const Request& request) {
 
 /// Squeezes keys and values through ever smaller latents and lets the model read a text that neither it nor they have
 /// seen.
-void show_low_rank_kv(const Request& request) {
-  const Model& model = request.model;
-  const std::vector<int> text = request.tokenizer.encode(read_course_text("austen-validation"));
+void show_low_rank_kv(const Session& session) {
+  const Model& model = session.model;
+  const std::vector<int> text = session.tokenizer.encode(read_course_text("austen-validation"));
   const int window = std::min(512, model.config.context_length), n_windows = 16;
   const auto directions_from = std::span(text).first(window),
              rest = std::span(text).subspan(window, n_windows * window);
@@ -99,21 +106,41 @@ void show_low_rank_kv(const Request& request) {
   }
 }
 
+/// ./course fits
+Verb fits_verb() {
+  static FitsOptions options;
+  const auto add_options = [](ProgramOptions& program) {
+    constexpr std::int64_t kMany = 1'000'000'000;
+    program.text("--model", options.model, "a name in datasets/model_shapes.csv, austen, smollm2, or a .gguf file");
+    program.whole_number("--context", options.context, 1, kMany, "tokens of each sequence");
+    program.whole_number("--batch", options.batch, 1, kMany, "sequences at a time");
+    program.text("--device", options.device, "a name in datasets/hardware.csv, or a number of GiB");
+    program.whole_number("--weight-bits", options.weight_bits, 1, 64, "of each weight");
+    program.whole_number("--kv-bits", options.kv_bits, 1, 64, "of each element of the cache");
+  };
+  return {.name = "fits",
+          .summary = "what a model and its KV cache take of a device's memory",
+          .example = "--model Llama-3.1-8B --context 8192 --batch 16 --device H100-SXM",
+          .add_options = add_options,
+          .run = [] { print_fits(options); }};
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc > 1 && std::string_view(argv[1]) == "fits") return run_fits(argc - 1, argv + 1, print_bill);
-  const ChapterProgram chapter{
+  const ChapterProgram program{
       .name = "02_kv_cache",
       .technique = "KV cache",
       .summary = "Continues a text. Keys and values of earlier tokens are remembered: each token costs about the same.",
-      .has_cuda = true,
-      .baselines = {{"01", "naive generation", naive}},
+      .generate = one_after_another(cached),
+      .device_name = device_name,
+      .baselines = {{"01", "naive generation", one_after_another(naive)}},
       .experiments = {{"--cache-validity", "show which cached rows change when a token of the prompt does",
                        show_cache_validity},
                       {"--low-rank-kv",
                        "show what a smaller cache, a latent in place of keys and values, costs in perplexity",
                        show_low_rank_kv}},
+      .verbs = {fits_verb()},
   };
-  return run_chapter(argc, argv, chapter, cached);
+  return run_program(argc, argv, program);
 }

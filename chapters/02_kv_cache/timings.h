@@ -20,11 +20,14 @@ struct Timings {
   std::vector<double> itl;  // inter-token latencies: the gaps between neighbours, n - 1 of them
 };
 
-/// @param request when the request came   @param token_times when each token was there, ascending; n = its size
-/// @throws std::invalid_argument if a time is earlier than the one before it
+/// Without tokens all are 0.
+/// @param request when the request came   @param token_times when each token was there, [n], n may be 0
+/// @throws std::invalid_argument if a time is earlier than the one before it, or the first than the request; two times
+///         may be equal
 Timings timings(double request, std::span<const double> token_times);
 
-/// The nearest-rank percentile: the smallest value that at least p percent of all values do not exceed.
+/// The nearest-rank percentile: the smallest value that at least p percent of all values do not exceed. In rising order
+/// that is number ceil(p * n / 100) of the n values, counted from 1. (Multiply first: 0.07 * 100 is above 7 in binary.)
 /// @param values in any order   @param p in (0, 100]
 /// @throws std::invalid_argument if there are no values or p is out of its range
 double percentile(std::span<const double> values, double p);

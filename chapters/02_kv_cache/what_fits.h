@@ -21,7 +21,8 @@ struct MemoryBill {
 };
 
 /// Activations and the allocator's own needs are not on the bill; leave them a few percent of memory_bytes.
-/// @throws std::invalid_argument unless weight_bytes and memory_bytes are >= 0 and the other numbers >= 1
+/// @throws std::invalid_argument unless weight_bytes and memory_bytes are >= 0 and the other numbers >= 1; if weights
+///         and caches together take 2^63 bytes or more, which 64-bit integers do not hold
 MemoryBill what_fits(const MemoryNeeds& needs, std::int64_t memory_bytes, std::int64_t context, std::int64_t batch);
 
 }  // namespace waitless

@@ -1,6 +1,6 @@
 #include "kv_bytes.h"
 
-#include "common/not_implemented.h"
+#include "common/base/not_implemented.h"
 #include "common/tensor/matrix.h"
 
 namespace waitless {

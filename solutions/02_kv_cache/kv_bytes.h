@@ -23,7 +23,7 @@ struct KvShape {
 KvShape kv_shape(const Config& config);
 
 /// Bytes that the caches of all layers keep for one token: 2 * n_layers * n_kv_heads * head_dim numbers, or
-/// n_layers * (latent_dim + rope_dim) for MLA. Half a byte counts as a whole one.
+/// n_layers * (latent_dim + rope_dim) for MLA, in bits; then rounded up to whole bytes, once for all layers together.
 /// Source: Ainslie et al. 2023 (grouped queries); DeepSeek-AI 2024, DeepSeek-V2, table 1 (MLA).
 /// @param bits_per_number 32 for float, 16 for half and bfloat16, 8, 4, ...
 /// @throws std::invalid_argument unless bits_per_number, n_layers and the sizes in use are at least 1

@@ -3,10 +3,10 @@
 #include <cmath>
 
 #include "01_naive_generation/softmax.h"
-#include "common/not_implemented.h"
+#include "common/base/not_implemented.h"
 
 namespace waitless {
-// SOLUTION_BEGIN(2.7)
+// SOLUTION_BEGIN(2.9)
 namespace {
 
 void require_shape(const char* name, const ConstMatrixRef& m, Index rows, Index cols) {
@@ -24,11 +24,11 @@ void check(const LatentWeights& w, const LatentCache& cache, const Matrix& q) {
 }
 
 }  // namespace
-// SOLUTION_END(2.7)
+// SOLUTION_END(2.9)
 
 Matrix expanded_attention(const LatentWeights& weights, const LatentCache& cache, const Matrix& q) {
-  // EXERCISE(2.7): check the shapes; keys and values of all heads from the latents; then attention as you know it.
-  // SOLUTION_BEGIN(2.7)
+  // EXERCISE(2.9): check the shapes; keys and values of all heads from the latents; then attention as you know it.
+  // SOLUTION_BEGIN(2.9)
   check(weights, cache, q);
   const Index N = weights.nope_dim, R = weights.rope_dim, V = weights.value_dim;
   const Matrix keys = cache.latents * weights.key.transpose(), values = cache.latents * weights.value.transpose();
@@ -41,13 +41,13 @@ Matrix expanded_attention(const LatentWeights& weights, const LatentCache& cache
     out.middleCols(h * V, V) = scores * values.middleCols(h * V, V);
   }
   return out;
-  // SOLUTION_END(2.7)
+  // SOLUTION_END(2.9)
 }
 
 Matrix absorbed_attention(const LatentWeights& weights, const LatentCache& cache, const Matrix& q) {
-  // EXERCISE(2.7): check the shapes; for each head move its query into the space of the latents; scores and weighted
+  // EXERCISE(2.9): check the shapes; for each head move its query into the space of the latents; scores and weighted
   // sum there; one value at the end.
-  // SOLUTION_BEGIN(2.7)
+  // SOLUTION_BEGIN(2.9)
   check(weights, cache, q);
   const Index N = weights.nope_dim, R = weights.rope_dim, V = weights.value_dim;
   Matrix out(1, weights.n_heads * V);
@@ -60,7 +60,7 @@ Matrix absorbed_attention(const LatentWeights& weights, const LatentCache& cache
     out.middleCols(h * V, V) = scores * cache.latents * weights.value.middleRows(h * V, V).transpose();
   }
   return out;
-  // SOLUTION_END(2.7)
+  // SOLUTION_END(2.9)
 }
 
 }  // namespace waitless

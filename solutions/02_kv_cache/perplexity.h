@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "01_naive_generation/tiled_attention.h"
 #include "common/model/model.h"
 
 namespace waitless {
@@ -11,6 +12,6 @@ namespace waitless {
 /// The text is cut into windows that do not overlap; each is read by itself, and its first token is not predicted. What
 /// is left at the end is not counted.
 /// @throws std::invalid_argument unless window is at least 2 and tokens fill one
-double perplexity(const Model& model, std::span<const int> tokens, int window);
+double perplexity(const Model& model, std::span<const int> tokens, int window, const Ops& ops = tiled_ops());
 
 }  // namespace waitless

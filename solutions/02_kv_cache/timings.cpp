@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "common/not_implemented.h"
+#include "common/base/not_implemented.h"
 #include "common/tensor/matrix.h"
 
 namespace waitless {
@@ -14,8 +14,8 @@ Clock steady_clock() {
 }
 
 Timings timings(double request, std::span<const double> token_times) {
-  // EXERCISE(2.5): the definitions of the header; without tokens everything stays 0.
-  // SOLUTION_BEGIN(2.5)
+  // EXERCISE(2.7): the definitions of the header; without tokens everything stays 0.
+  // SOLUTION_BEGIN(2.7)
   Timings result;
   double before = request;
   for (const double time : token_times) {
@@ -29,19 +29,19 @@ Timings timings(double request, std::span<const double> token_times) {
   for (std::size_t i = 1; i < n; ++i) result.itl.push_back(token_times[i] - token_times[i - 1]);
   if (n > 1) result.tpot = (result.e2e - result.ttft) / double(n - 1);
   return result;
-  // SOLUTION_END(2.5)
+  // SOLUTION_END(2.7)
 }
 
 double percentile(std::span<const double> values, double p) {
-  // EXERCISE(2.5): sort a copy; the rank is p percent of n, rounded up.
-  // SOLUTION_BEGIN(2.5)
+  // EXERCISE(2.7): sort a copy; the rank is p percent of n, rounded up.
+  // SOLUTION_BEGIN(2.7)
   check_argument(!values.empty(), "percentile: there are no values");
   check_argument(p > 0 && p <= 100, "percentile: p must be in (0, 100]");
   std::vector<double> sorted(values.begin(), values.end());
   std::sort(sorted.begin(), sorted.end());
   const auto rank = std::size_t(std::ceil(p * double(sorted.size()) / 100));
   return sorted[std::max<std::size_t>(rank, 1) - 1];
-  // SOLUTION_END(2.5)
+  // SOLUTION_END(2.7)
 }
 
 }  // namespace waitless

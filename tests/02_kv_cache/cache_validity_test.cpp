@@ -23,7 +23,7 @@ Matrix experiment(const Batch& batch, int j = kReplaced) {
   return changed_cache_rows(random_model(three_layers()), tokens, batch, j, kOther);
 }
 
-// Grades exercise 2.6.
+// Grades exercise 2.8.
 TEST(ChangedCacheRows, AreNoneBeforeTheTokenInACausalModel) {
   // Oracle: the mask. Layer 0 sees only the token itself; above it everything from the token on has heard of it.
   const Matrix changed = experiment(Batch::causal(0, 0, kTokens));
@@ -37,7 +37,7 @@ TEST(ChangedCacheRows, AreNoneBeforeTheTokenInACausalModel) {
   }
 }
 
-// Grades exercise 2.6.
+// Grades exercise 2.8.
 TEST(ChangedCacheRows, AreAllAboveLayerZeroInABidirectionalModel) {
   // Oracle: the mask.
   const Matrix changed = experiment(Batch::bidirectional_block(0, 0, kTokens));
@@ -48,7 +48,7 @@ TEST(ChangedCacheRows, AreAllAboveLayerZeroInABidirectionalModel) {
   }
 }
 
-// Grades exercise 2.6.
+// Grades exercise 2.8.
 TEST(ChangedCacheRows, AreThePrefixAndWhatFollowsInAPrefixModel) {
   // Oracle: the mask. With a prefix of 6, token 4 reaches all of it and everything behind; with a prefix of 3 it does
   // not reach back.
@@ -60,7 +60,7 @@ TEST(ChangedCacheRows, AreThePrefixAndWhatFollowsInAPrefixModel) {
   }
 }
 
-// Grades exercise 2.6.
+// Grades exercise 2.8.
 TEST(ChangedCacheRows, MeasureTheChangeRelativeToTheRow) {
   // Oracle: double precision. In layer 0 key and value are projections of the normed embedding, and at position 0 RoPE
   // turns nothing.
@@ -80,7 +80,19 @@ TEST(ChangedCacheRows, MeasureTheChangeRelativeToTheRow) {
   EXPECT_NEAR(changed(0, 0), (after - before).norm() / before.norm(), 1e-5);
 }
 
-// Grades exercise 2.6.
+// Grades exercise 2.8.
+TEST(ChangedCacheRows, OfARowWithoutLengthAreExactlyZeroIfItStaysSo) {
+  // Oracle: the header. Token 3 has an embedding of zeros, so its key and value are zeros; another token is replaced.
+  Model model = random_model(three_layers());
+  Matrix embedding = model.token_embedding.f32();
+  embedding.row(3).setZero();
+  model.token_embedding = make_weight(embedding, WeightRole::kTokenEmbedding);
+  const Matrix changed = changed_cache_rows(model, std::vector<int>{3, 20}, Batch::causal(0, 0, 2), 1, 21);
+  EXPECT_EQ(changed(0, 0), 0.0f);
+  EXPECT_TRUE(is_cache_valid(changed, 1));
+}
+
+// Grades exercise 2.8.
 TEST(IsCacheValid, OnlyIfNothingBeforeTheTokenChanges) {
   // Oracle: the mask, and by hand.
   EXPECT_TRUE(is_cache_valid(experiment(Batch::causal(0, 0, kTokens)), kReplaced));
@@ -95,7 +107,7 @@ TEST(IsCacheValid, OnlyIfNothingBeforeTheTokenChanges) {
   EXPECT_FALSE(is_cache_valid(Matrix{{0, 1e-7f, 1}, {0, 0, 1}}, 2)) << "one bit is a change";
 }
 
-// Grades exercise 2.6.
+// Grades exercise 2.8.
 TEST(ChangedCacheRows, RefuseArgumentsThatDoNotFit) {
   // Oracle: the header.
   const Model model = random_model(three_layers());

@@ -27,7 +27,7 @@ std::vector<int> some_tokens(int n) {
 Matrix naive_logits(const Model& model, std::span<const int> tokens) {
   Workspace workspace;
   Matrix logits(1, model.config.vocab_size);
-  forward(model, tokens, Batch::causal(0, 0, int(tokens.size())), naive_ops(model.config), workspace, logits);
+  forward(model, Batch::causal(0, 0, tokens), naive_ops(), workspace, logits);
   return logits;
 }
 
@@ -65,7 +65,7 @@ struct NaiveRows {
   }
 };
 
-// Grades exercise 2.4.
+// Grades exercise 2.6.
 TEST(Prefill, GivesTheNaiveLogitsOfTheLastToken) {
   // Oracle: the naive twin.
   const NaiveRows naive;
@@ -73,11 +73,11 @@ TEST(Prefill, GivesTheNaiveLogitsOfTheLastToken) {
     CachedDecoder decoder(naive.model, 40);
     prefill(decoder, std::span(naive.tokens).first(n));
     EXPECT_TRUE(near_logits(naive.logits.row(n - 1), decoder.logits)) << n << " tokens";
-    EXPECT_EQ(decoder.n_tokens(), n);
+    EXPECT_EQ(decoder.next_position(), n);
   }
 }
 
-// Grades exercise 2.4.
+// Grades exercise 2.6.
 TEST(DecodeStep, AfterAnyPromptGivesTheNaiveLogits) {
   // Oracle: the naive twin. Each length of the prompt from 1 to 39, then one token at a time up to 40.
   const NaiveRows naive;
@@ -89,7 +89,7 @@ TEST(DecodeStep, AfterAnyPromptGivesTheNaiveLogits) {
   }
 }
 
-// Grades exercise 2.4.
+// Grades exercise 2.6.
 TEST(Prefill, MaySplitThePromptAnyWay) {
   // Oracle: the naive twin. Every split of 40 tokens into two parts, and 300 random ones into parts of all sizes.
   const NaiveRows naive;
@@ -110,19 +110,19 @@ TEST(Prefill, MaySplitThePromptAnyWay) {
   }
 }
 
-// Grades exercise 2.4.
+// Grades exercise 2.6.
 TEST(Prefill, InChunksOfAnySizeIsThePrompt) {
   // Oracle: the naive twin.
   const NaiveRows naive;
   for (int chunk_size = 1; chunk_size <= 41; ++chunk_size) {
     CachedDecoder decoder(naive.model, 40);
     prefill(decoder, naive.tokens, chunk_size);
-    EXPECT_EQ(decoder.n_tokens(), 40);
+    EXPECT_EQ(decoder.next_position(), 40);
     EXPECT_TRUE(near_logits(naive.logits.row(39), decoder.logits)) << "chunks of " << chunk_size;
   }
 }
 
-// Grades exercise 2.4.
+// Grades exercise 2.6.
 TEST(Prefill, ComputesTheLogitsOfOneRowOnly) {
   // Oracle: counting rows at the linear seam.
   const Model model = random_model(small_config());
@@ -138,7 +138,7 @@ TEST(Prefill, ComputesTheLogitsOfOneRowOnly) {
   EXPECT_EQ(query_rows, 20) << "each token goes through the layers once";
 }
 
-// Grades exercise 2.4.
+// Grades exercise 2.6.
 TEST(DecodeStep, SendsOneTokenThroughTheLayers) {
   // Oracle: counting rows at the linear seam: one row however long the text is, where the naive way sends them all.
   const Model model = random_model(small_config());
@@ -155,7 +155,7 @@ TEST(DecodeStep, SendsOneTokenThroughTheLayers) {
   }
 }
 
-// Grades exercise 2.4.
+// Grades exercise 2.6.
 TEST(DecodeStep, AllocatesNothing) {
   // Oracle: counting.
   if (!counts_allocations) GTEST_SKIP() << "counting allocations needs glibc without a sanitizer";
@@ -168,7 +168,7 @@ TEST(DecodeStep, AllocatesNothing) {
   EXPECT_EQ(allocation_count() - before, 0);
 }
 
-// Grades exercise 2.4.
+// Grades exercise 2.6.
 TEST(DecodeStep, GoesOnAfterARollbackAsIfNothingHadBeen) {
   // Oracle: invariance, bit by bit: the same parts in the same order are the same sums.
   const Model model = random_model(small_config());
@@ -176,29 +176,42 @@ TEST(DecodeStep, GoesOnAfterARollbackAsIfNothingHadBeen) {
   prefill(decoder, some_tokens(20));
   decode_step(decoder, 9);
   decode_step(decoder, 8);
-  decoder.cache.truncate(0, 20);
+  decoder.cache.slots.truncate(0, 20);
   decode_step(decoder, 7);
   prefill(fresh, some_tokens(20));
   decode_step(fresh, 7);
   EXPECT_EQ(decoder.logits, fresh.logits);
-  EXPECT_EQ(decoder.n_tokens(), 21);
+  EXPECT_EQ(decoder.next_position(), 21);
 }
 
-// Grades exercise 2.4.
+// Grades exercise 2.6.
+TEST(DecodeStep, GoesOnAtTheNextPositionAfterAnEviction) {
+  // Oracle: by hand. Four of six tokens are left in the cache, but the text goes on at position 6.
+  const Model model = random_model(small_config());
+  CachedDecoder decoder(model, 10);
+  prefill(decoder, some_tokens(6));
+  decoder.cache.slots.evict(0, 1, 2);
+  decode_step(decoder, 9);
+  EXPECT_EQ(decoder.next_position(), 7) << "the position is not the number of tokens in the cache";
+  prefill(decoder, some_tokens(2));
+  EXPECT_EQ(decoder.next_position(), 9);
+}
+
+// Grades exercise 2.6.
 TEST(Prefill, StoresNothingThatDoesNotFit) {
   // Oracle: invariance. The first chunk would fit.
   const Model model = random_model(small_config());
   CachedDecoder decoder(model, 10), twin(model, 10);
   for (CachedDecoder* d : {&decoder, &twin}) prefill(*d, some_tokens(8));
-  EXPECT_TRUE(refuses_with<CacheFull>([&] { prefill(decoder, some_tokens(3), 2); }, {"3", "8", "10"}));
-  EXPECT_EQ(decoder.n_tokens(), 8);
+  EXPECT_TRUE(refuses_with<CacheFull>([&] { prefill(decoder, some_tokens(3), 2); }, {"3", "2"}));
+  EXPECT_EQ(decoder.next_position(), 8);
   for (CachedDecoder* d : {&decoder, &twin}) prefill(*d, some_tokens(2));
   EXPECT_EQ(decoder.logits, twin.logits);
   EXPECT_THROW(decode_step(decoder, 1), CacheFull);
-  EXPECT_EQ(decoder.n_tokens(), 10);
+  EXPECT_EQ(decoder.next_position(), 10);
 }
 
-// Grades exercise 2.4.
+// Grades exercise 2.6.
 TEST(Prefill, RefusesNothingAndNegativeChunks) {
   // Oracle: the header.
   const Model model = random_model(small_config());

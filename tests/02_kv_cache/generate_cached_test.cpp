@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "common/error.h"
+#include "01_naive_generation/linear.h"
+#include "common/base/error.h"
 #include "common/testing/random_model.h"
 #include "common/testing/small_tokenizer.h"
 #include "kv_bytes.h"
@@ -37,6 +38,7 @@ struct Heard {
     return [this](int token, std::string_view part) {
       tokens.push_back(token);
       text += part;
+      return true;
     };
   }
 };
@@ -53,7 +55,7 @@ struct FakeClock {
   }
 };
 
-// Grades exercise 2.5.
+// Grades exercise 2.7.
 TEST(GenerateCached, SaysWhatNaiveGenerationSays) {
   // Oracle: the naive twin. Greedy, and drawn with several seeds: tokens, text and the reason for the end.
   const Model model = random_model_for_bytes();
@@ -74,7 +76,7 @@ TEST(GenerateCached, SaysWhatNaiveGenerationSays) {
   }
 }
 
-// Grades exercise 2.5.
+// Grades exercise 2.7.
 TEST(GenerateCached, EndsWhereNaiveGenerationEnds) {
   // Oracle: the naive twin. No tokens, one, as many as the context holds, and a prompt that fills the context.
   const Model model = model_without_end(8);
@@ -90,14 +92,18 @@ TEST(GenerateCached, EndsWhereNaiveGenerationEnds) {
   }
 }
 
-// Grades exercise 2.5.
+// Grades exercise 2.7.
 TEST(GenerateCached, ReadsTheClockOnceBeforeAndOnceForEachToken) {
   // Oracle: by hand. Whoever listens takes 10 seconds for each token; the gaps show it, the first token does not.
   const Model model = model_without_end(64);
   FakeClock time;
   const CachedGeneration got = generate_cached(
       model, small_tokenizer(), std::vector{65, 66}, {.max_tokens = 4},
-      [&](int token, std::string_view) { time.now += token >= 0 ? 10 : 0; }, time.clock());
+      [&](int token, std::string_view) {
+        time.now += token >= 0 ? 10 : 0;
+        return true;
+      },
+      time.clock());
   ASSERT_EQ(got.generation.tokens.size(), 4u);
   EXPECT_EQ(time.readings, 5);
   EXPECT_DOUBLE_EQ(got.timings.ttft, 1);
@@ -106,7 +112,7 @@ TEST(GenerateCached, ReadsTheClockOnceBeforeAndOnceForEachToken) {
   EXPECT_DOUBLE_EQ(got.timings.e2e, 34);
 }
 
-// Grades exercise 2.5.
+// Grades exercise 2.7.
 TEST(GenerateCached, AllocatesACacheForWhatCanComeAndNoMore) {
   // Oracle: by hand: prompt + max_tokens - 1 tokens, at most the context.
   const Model model = model_without_end(16);
@@ -120,7 +126,45 @@ TEST(GenerateCached, AllocatesACacheForWhatCanComeAndNoMore) {
   EXPECT_EQ(memory(1000), 16 * per_token);
 }
 
-// Grades exercise 2.5.
+// Grades exercise 2.7.
+TEST(GenerateCached, StopsWhenTheListenerHasHeardEnough) {
+  // Oracle: by hand. Two tokens were chosen, so the clock was read for two.
+  const Model model = model_without_end(64);
+  FakeClock time;
+  int n_heard = 0;
+  const CachedGeneration got = generate_cached(
+      model, small_tokenizer(), std::vector{65, 66}, {.max_tokens = 10},
+      [&](int, std::string_view) { return ++n_heard < 2; }, time.clock());
+  EXPECT_EQ(got.generation.tokens.size(), 2u);
+  EXPECT_EQ(got.generation.reason, StopReason::kStopped);
+  EXPECT_EQ(time.readings, 3);
+  EXPECT_EQ(got.timings.itl.size(), 1u);
+}
+
+// Grades exercise 2.7.
+TEST(GenerateCached, UsesTheOperatorsItIsGiven) {
+  // Oracle: counting. This is how chapter 03 puts a faster linear layer under it.
+  const Model model = model_without_end(64);
+  int rows = 0;
+  Ops counting = naive_ops();
+  counting.linear = [&](const Weight& w, const ConstMatrixRef& x, MatrixRef out) {
+    if (w.role == WeightRole::kOutput) rows += int(x.rows());
+    linear(w, x, out);
+  };
+  generate_cached(model, small_tokenizer(), std::vector{65, 66}, {.max_tokens = 5}, {}, steady_clock(),
+                  [&](KvCache& cache) { return tiled_cached_ops(cache, counting); });
+  EXPECT_EQ(rows, 5);
+}
+
+// Grades exercise 2.7.
+TEST(GenerateCached, RefusesAModelThatIsNotCausal) {
+  // Oracle: the header. What was cached of it would be wrong with the next token (2.8).
+  Model model = model_without_end(16);
+  model.config.causal = false;
+  EXPECT_THROW(generate_cached(model, small_tokenizer(), std::vector{65, 66}, {}), InputError);
+}
+
+// Grades exercise 2.7.
 TEST(GenerateCached, RefusesPromptsItCannotContinue) {
   // Oracle: the header.
   const Model model = random_model_for_bytes(5);

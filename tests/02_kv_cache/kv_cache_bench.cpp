@@ -9,10 +9,11 @@
 #include <vector>
 
 #include "01_naive_generation/forward.h"
+#include "01_naive_generation/tiled_attention.h"
 #include "cache_validity.h"
 #include "common/hardware/measure.h"
+#include "common/model/find_model.h"
 #include "common/model/gguf.h"
-#include "common/run/models.h"
 #include "common/testing/random_model.h"
 #include "common/tokenizer/tokenizer.h"
 #include "decoder.h"
@@ -62,7 +63,7 @@ struct Filled {
   /// One token at position n, which is then taken back.
   void step() {
     decode_step(decoder, 1);
-    decoder.cache.truncate(0, n);
+    decoder.cache.slots.truncate(0, n);
   }
 };
 
@@ -76,12 +77,11 @@ BENCHMARK(CachedToken)->RangeMultiplier(2)->Range(16, 1024)->Unit(benchmark::kMi
 void NaiveToken(benchmark::State& state) {
   const Model& model = smollm2_shape();
   const int n = int(state.range(0));
-  const Batch batch = Batch::causal(0, 0, n);
-  const Ops ops = naive_ops(model.config);
-  const std::vector<int> tokens(n, 1);
+  const Batch batch = Batch::causal(0, 0, std::vector<int>(n, 1));
+  const Ops ops = tiled_ops();
   Workspace workspace;
   Matrix logits(1, model.config.vocab_size);
-  for (auto _ : state) forward(model, tokens, batch, ops, workspace, logits);
+  for (auto _ : state) forward(model, batch, ops, workspace, logits);
 }
 BENCHMARK(NaiveToken)->RangeMultiplier(2)->Range(16, 1024)->Unit(benchmark::kMillisecond)->UseRealTime()->MinTime(0.2);
 
@@ -108,17 +108,19 @@ void CacheReadAgainstBandwidth(benchmark::State& state) {
   const Config& config = smollm2_shape().config;
   const int n = int(state.range(0));
   KvCache cache(config, n + 1);
-  AttentionScratch scratch;
+  const Ops ops = tiled_cached_ops(cache);
   const Batch prompt = Batch::causal(0, 0, n), token = Batch::causal(0, n, 1);
   const Matrix k = random_matrix(n, config.kv_dim()), q = random_matrix(1, config.q_dim());
-  for (int layer = 0; layer < config.n_layers; ++layer) cache.append(layer, k, k, prompt);
-  for (int layer = 0; layer < config.n_layers; ++layer) cache.append(layer, k.topRows(1), k.topRows(1), token);
+  cache.slots.begin(prompt);
+  for (int layer = 0; layer < config.n_layers; ++layer) cache.append(layer, k, k);
+  cache.slots.commit();
+  ops.begin_step(token);
   Matrix out(1, config.q_dim());
   std::vector<double> seconds;
   for (auto _ : state) {
     seconds.push_back(seconds_of([&] {
       for (int layer = 0; layer < config.n_layers; ++layer) {
-        cached_attention(config, cache, layer, q, k.topRows(1), k.topRows(1), token, scratch, out);
+        ops.attention(config, layer, q, k.topRows(1), k.topRows(1), token, out);
       }
     }));
   }
@@ -137,7 +139,7 @@ void PrefillAgainstGemm(benchmark::State& state) {
   const Matrix x = random_matrix(T, model.config.d_ff);
   Matrix out(T, model.config.d_ff);
   const auto products = [&] {
-    for (const LayerWeights& l : model.layers) {
+    for (const Layer& l : model.layers) {
       for (const Weight* w : {&l.query, &l.key, &l.value, &l.attention_output, &l.gate, &l.up, &l.down}) {
         decoder.ops.linear(*w, x.leftCols(w->cols), out.leftCols(w->rows));
       }
@@ -148,7 +150,7 @@ void PrefillAgainstGemm(benchmark::State& state) {
   std::vector<double> whole, gemm;
   for (auto _ : state) {
     whole.push_back(seconds_of([&] {
-      decoder.cache.reset();
+      decoder.cache.slots.reset();
       prefill(decoder, tokens);
     }));
     gemm.push_back(seconds_of(products));
@@ -170,7 +172,7 @@ void Roofline(benchmark::State& state) {
   prefill(decoder, std::vector<int>(std::size_t(S - T), 1), 256);
   const auto pass = [&] {
     prefill(decoder, tokens);
-    decoder.cache.truncate(0, int(S - T));
+    decoder.cache.slots.truncate(0, int(S - T));
   };
   pass();
   const MachineLimits limits = measure_machine();
@@ -214,7 +216,7 @@ void LowRankKv(benchmark::State& state) {
 }
 BENCHMARK(LowRankKv)->DenseRange(16, 128, 16)->Iterations(1)->Unit(benchmark::kMillisecond);
 
-/// No measurement but the experiment of 2.6, for its picture: how far the cached row of each token moves in one layer
+/// No measurement but the experiment of 2.8, for its picture: how far the cached row of each token moves in one layer
 /// of the course's model when the token in the middle is replaced.
 void cache_validity(benchmark::State& state, Batch (*batch_of)(int n_tokens)) {
   const GgufFile file = GgufFile::open(find_model(kDefaultModel));

@@ -25,7 +25,7 @@ LatentWeights random_weights() {
 
 LatentCache random_cache(Index S) { return {random_matrix(S, kLatent, 6), random_matrix(S, 4, 7)}; }
 
-// Grades exercise 2.7.
+// Grades exercise 2.9.
 TEST(ExpandedAttention, MatchesDoublePrecision) {
   // Oracle: double precision with plain loops.
   const LatentWeights w = random_weights();
@@ -51,7 +51,7 @@ TEST(ExpandedAttention, MatchesDoublePrecision) {
   }
 }
 
-// Grades exercise 2.7.
+// Grades exercise 2.9.
 TEST(AbsorbedAttention, IsTheExpandedOne) {
   // Oracle: the other formula.
   const LatentWeights w = random_weights();
@@ -61,7 +61,7 @@ TEST(AbsorbedAttention, IsTheExpandedOne) {
   }
 }
 
-// Grades exercise 2.7.
+// Grades exercise 2.9.
 TEST(LatentAttention, RefusesShapesThatDoNotFit) {
   // Oracle: the header.
   const LatentWeights w = random_weights();

@@ -21,7 +21,7 @@ std::vector<int> some_tokens(int n) {
 }
 
 /// [key; value] of a layer in double.
-Eigen::MatrixXd kv_weights(const LayerWeights& layer) {
+Eigen::MatrixXd kv_weights(const Layer& layer) {
   Eigen::MatrixXd weights(layer.key.rows + layer.value.rows, layer.key.cols);
   weights << layer.key.f32().cast<double>(), layer.value.f32().cast<double>();
   return weights;
@@ -39,14 +39,14 @@ Index rank_of(const Eigen::MatrixXd& m) {
 }
 
 Matrix logits_of(const Model& model, std::span<const int> tokens) {
-  Batch batch = Batch::causal(0, 0, int(tokens.size()));
+  const Batch batch = Batch::causal(0, 0, tokens);
   Workspace workspace;
   Matrix logits(1, model.config.vocab_size);
-  forward(model, tokens, batch, naive_ops(model.config), workspace, logits);
+  forward(model, batch, naive_ops(), workspace, logits);
   return logits;
 }
 
-// Grades exercise 2.7.
+// Grades exercise 2.9.
 TEST(LowRankKv, OfFullRankIsTheSameModel) {
   // Oracle: the model itself.
   const Model model = random_model(small_config());
@@ -55,14 +55,14 @@ TEST(LowRankKv, OfFullRankIsTheSameModel) {
   EXPECT_TRUE(near(logits_of(model, tokens), logits_of(same, tokens), 1e-4));
 }
 
-// Grades exercise 2.7.
+// Grades exercise 2.9.
 TEST(LowRankKv, LosesAsLittleAsAnyLatentOfThisSizeCan) {
   // Oracle: Eckart and Young 1936. What any matrix of rank r must lose of keys and values is the root of the sum of the
   // squares of their singular values but the r highest. Layer 0, whose input does not depend on keys and values.
   const Model model = random_model(small_config());
   const std::vector<int> tokens = some_tokens(60);
   Matrix embedded(60, model.config.d_model), x(60, model.config.d_model);
-  embed(model, tokens, embedded);
+  embed(model, Batch::causal(0, 0, tokens), embedded);
   rms_norm(embedded, model.layers[0].attention_norm.f32(), model.config.norm_eps, x);
   const Eigen::MatrixXd kv = x.cast<double>() * kv_weights(model.layers[0]).transpose();
   const Eigen::VectorXd singular = singular_values(kv);
@@ -74,13 +74,13 @@ TEST(LowRankKv, LosesAsLittleAsAnyLatentOfThisSizeCan) {
   }
 }
 
-// Grades exercise 2.7.
+// Grades exercise 2.9.
 TEST(LowRankKv, ChangesEveryLayersKeysAndValuesAndNothingElse) {
   // Oracle: the header.
   const Model model = random_model(small_config());
   const Model low_rank = with_low_rank_kv(model, some_tokens(40), 6);
   for (std::size_t l = 0; l < model.layers.size(); ++l) {
-    const LayerWeights &before = model.layers[l], &after = low_rank.layers[l];
+    const Layer &before = model.layers[l], &after = low_rank.layers[l];
     EXPECT_EQ(rank_of(kv_weights(after)), 6) << "layer " << l;
     EXPECT_EQ(before.query.data, after.query.data);
     EXPECT_EQ(before.attention_output.data, after.attention_output.data);
@@ -90,7 +90,7 @@ TEST(LowRankKv, ChangesEveryLayersKeysAndValuesAndNothingElse) {
   }
 }
 
-// Grades exercise 2.7.
+// Grades exercise 2.9.
 TEST(LowRankKv, RefusesRanksThatDoNotExist) {
   // Oracle: the header.
   const Model model = random_model(small_config());

@@ -27,8 +27,7 @@ TEST(Perplexity, MatchesOneTokenAtATimeInDouble) {
     for (int n = 1; n < 4; ++n) {
       Workspace workspace;
       Matrix logits(1, 50);
-      forward(model, std::span(tokens).subspan(start, n), Batch::causal(0, 0, n), naive_ops(model.config), workspace,
-              logits);
+      forward(model, Batch::causal(0, 0, std::span(tokens).subspan(start, n)), naive_ops(), workspace, logits);
       const Eigen::ArrayXXd powers = logits.cast<double>().array().exp();
       surprise -= std::log(powers(0, tokens[start + n]) / powers.sum());
     }

@@ -9,8 +9,9 @@
 
 #include "01_naive_generation/forward.h"
 #include "01_naive_generation/linear.h"
+#include "01_naive_generation/tiled_attention.h"
+#include "common/model/find_model.h"
 #include "common/model/gguf.h"
-#include "common/run/models.h"
 #include "common/tensor/random.h"
 #include "common/testing/compare.h"
 #include "common/testing/smollm2.h"
@@ -28,14 +29,14 @@ void linear_row_by_row(const Weight& w, const ConstMatrixRef& x, MatrixRef out) 
 
 /// Logits of every row, all of them computed at once; the products row by row, or as generate() does them.
 Matrix naive_logits(const Model& model, std::span<const int> tokens, bool is_row_by_row = true) {
-  Batch batch = Batch::causal(0, 0, int(tokens.size()));
+  Batch batch = Batch::causal(0, 0, tokens);
   batch.logit_rows.resize(tokens.size());
   std::iota(batch.logit_rows.begin(), batch.logit_rows.end(), 0);
   Workspace workspace;
   Matrix logits(batch.n_rows(), model.config.vocab_size);
-  Ops ops = naive_ops(model.config);
+  Ops ops = tiled_ops();
   if (is_row_by_row) ops.linear = linear_row_by_row;
-  forward(model, tokens, batch, ops, workspace, logits);
+  forward(model, batch, ops, workspace, logits);
   return logits;
 }
 
@@ -89,12 +90,10 @@ std::vector<int> random_split(Random& random, int n) {
 std::vector<int> first_tokens(const Tokenizer& tokenizer, int n) {
   std::vector<int> tokens = tokenizer.encode_prompt(
       "It is a truth universally acknowledged, that a single man in possession of a good fortune, must be in want of a "
-      "wife. "
-      "However little known the feelings or views of such a man may be on his first entering a neighbourhood, this "
-      "truth is so "
-      "well fixed in the minds of the surrounding families, that he is considered the rightful property of some one or "
-      "other "
-      "of their daughters.");
+      "wife. However little known the feelings or views of such a man may be on his first entering a neighbourhood, "
+      "this "
+      "truth is so well fixed in the minds of the surrounding families, that he is considered the rightful property of "
+      "some one or other of their daughters.");
   tokens.resize(n);
   return tokens;
 }

@@ -12,17 +12,17 @@
 namespace waitless {
 namespace {
 
-// Grades exercise 2.8.
-TEST(WindowSlot, KeepsTheSinksAndGoesRound) {
-  // Oracle: by hand. 2 sinks, a window of 3: slots 0 1 | 2 3 4 2 3 4 ...
+// Grades exercise 2.10.
+TEST(EvictedPosition, IsTheOneThatFallsOutOfTheWindow) {
+  // Oracle: by hand. 2 sinks, a window of 3: position 5 pushes out 2, the first that is no sink.
   const SlidingWindow window{.n_sinks = 2, .window = 3};
-  const std::vector<int> expected = {0, 1, 2, 3, 4, 2, 3, 4, 2};
-  for (int position = 0; position < 9; ++position) EXPECT_EQ(window_slot(window, position), expected[position]);
-  EXPECT_EQ(window_slot({.n_sinks = 0, .window = 1}, 7), 0);
-  EXPECT_EQ(window_slot({.n_sinks = 4, .window = 1}, 2000000000), 4);
-  EXPECT_THROW(window_slot(window, -1), std::invalid_argument);
-  EXPECT_THROW(window_slot({.n_sinks = -1, .window = 3}, 0), std::invalid_argument);
-  EXPECT_THROW(window_slot({.n_sinks = 0, .window = 0}, 0), std::invalid_argument);
+  const std::vector<int> expected = {-1, -1, -1, -1, -1, 2, 3, 4, 5};
+  for (int position = 0; position < 9; ++position) EXPECT_EQ(evicted_position(window, position), expected[position]);
+  EXPECT_EQ(evicted_position({.n_sinks = 0, .window = 1}, 7), 6);
+  EXPECT_EQ(evicted_position({.n_sinks = 4, .window = 1}, 2000000000), 1999999999);
+  EXPECT_THROW(evicted_position(window, -1), std::invalid_argument);
+  EXPECT_THROW(evicted_position({.n_sinks = -1, .window = 3}, 0), std::invalid_argument);
+  EXPECT_THROW(evicted_position({.n_sinks = 0, .window = 0}, 0), std::invalid_argument);
 }
 
 /// Full attention over all tokens, masked to the window, one head after the other.
@@ -43,13 +43,13 @@ void masked_attention(const Config& c, const SlidingWindow& window, const ConstM
   }
 }
 
-// Grades exercise 2.8.
+// Grades exercise 2.10.
 TEST(WindowedStep, IsFullAttentionUnderTheMaskOfTheWindow) {
   // Oracle: the naive pass with a masked attention, for texts much longer than the cache.
   const Model model = random_model(small_config());
   for (const SlidingWindow window : {SlidingWindow{0, 5}, {2, 5}, {4, 1}, {1, 40}}) {
-    Ops ops = naive_ops(model.config);
-    ops.attention = [&](int, const auto& q, const auto& k, const auto& v, const Batch&, MatrixRef out) {
+    Ops ops = naive_ops();
+    ops.attention = [&](const Config&, int, const auto& q, const auto& k, const auto& v, const Batch&, MatrixRef out) {
       masked_attention(model.config, window, q, k, v, out);
     };
     Workspace workspace;
@@ -58,12 +58,12 @@ TEST(WindowedStep, IsFullAttentionUnderTheMaskOfTheWindow) {
     for (int position = 0; position < 30; ++position) {
       tokens.push_back((position * 17 + 3) % model.config.vocab_size);
       Matrix expected(1, model.config.vocab_size);
-      forward(model, tokens, Batch::causal(0, 0, position + 1), ops, workspace, expected);
-      windowed_step(decoder, window, position, tokens.back());
+      forward(model, Batch::causal(0, 0, tokens), ops, workspace, expected);
+      windowed_step(decoder, window, tokens.back());
       EXPECT_TRUE(near(expected, decoder.logits, 2e-5))
           << window.n_sinks << " sinks, window " << window.window << ", position " << position;
     }
-    EXPECT_EQ(decoder.cache.n_used(), std::min(30, window.capacity()));
+    EXPECT_EQ(decoder.cache.slots.n_stored(0), std::min(30, window.capacity()));
   }
 }
 
