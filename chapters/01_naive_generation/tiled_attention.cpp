@@ -37,7 +37,8 @@ struct OnlineSoftmax {
   bool update(Index r, Scores&& scores) {
     const float m_before = state(r, D), m = std::max(m_before, scores.maxCoeff());
     if (m == kMinusInfinity) return false;
-    scores = (scores == kMinusInfinity).select(0.0f, (scores - m).exp());  // Eigen's exp(-infinity) may be above 0
+    scores = (scores - m).exp();
+    scores = (scores > 1e-37f).select(scores, 0.0f);  // Eigen's exp(-infinity) is just above 0
     state.row(r).head(D) *= rescale(m_before, m);
     state(r, D) = m;
     state(r, D + 1) = state(r, D + 1) * rescale(m_before, m) + scores.sum();
